@@ -1,0 +1,23 @@
+"""TextTractor: a polite robot that gathers a corpus of one language from the web.
+
+    seeds → frontier → batch → wire → harvester → fetch → clean → segment → corpus → report ─┐
+              ↑                                                                              │
+              └──────────────────────────────────────────────────────────────────────────────┘
+
+seeds        the start list becomes links
+frontier     what is to be fetched, what was; who may be contacted when
+batch        requests in rows and columns
+wire         what the two programs say to each other
+harvester    PROGRAM: walks through a batch
+fetch        one request becomes a page, a redirect or a failure
+clean        bytes become sentences and links
+segment      how usable is this text?
+corpus       where texts are kept
+report       the diary, the counts, the summary
+queuekeeper  PROGRAM: owns the frontier, answers harvesters
+launcher     PROGRAM: starts, shows and stops the other two
+demo         PROGRAM: a miniature web on loopback addresses
+
+A station knows its own files and the words (errors, model, clock, options, urls, manners),
+never another station; they meet in the programs.
+"""

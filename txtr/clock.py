@@ -1,0 +1,25 @@
+"""The only reader of time: monotonic seconds for delays, wall time for records."""
+
+import time
+from datetime import UTC, datetime
+
+
+def now() -> float:
+    """Seconds of the monotonic clock: for delays and pauses, never shown to a person."""
+    return time.monotonic()
+
+
+def wall() -> float:
+    """Seconds since 1970, UTC: for records that outlive the process."""
+    return time.time()
+
+
+def processor() -> float:
+    """Seconds of processor time this process has used."""
+    return time.process_time()
+
+
+def stamp(seconds: float | None = None) -> str:
+    """The wall time as every record writes it: 2026-11-16T01:00:03.127Z, fixed width."""
+    moment = datetime.fromtimestamp(wall() if seconds is None else seconds, UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"

@@ -1,0 +1,172 @@
+"""What travels between the stations of the loop: values only, no behaviour.
+
+A *link* is found, a *request* is to be fetched, a *document* was fetched. Everywhere an
+address on the web is the pair (domain, path): the domain is the server's name, and the path
+begins with the *door* by which one enters the server, empty for plain HTTP on its usual port:
+
+    http://example.cz/a?b          example.cz   /a?b
+    https://example.cz/a           example.cz   s/a
+    https://example.cz:8443/a      example.cz   s:8443/a
+
+so that all doors of one server are one domain for manners. urls.py splits and joins.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Purpose(StrEnum):
+    """Why a request is made."""
+
+    PAGE = "page"
+    ROBOTS = "robots"
+
+
+class Trouble(StrEnum):
+    """What can go wrong with a request; manners/remedies.py says what is done about it."""
+
+    DNS = "dns"  # the name cannot be resolved just now
+    NO_SUCH_DOMAIN = "no-such-domain"  # the name does not exist
+    GUARDED = "guarded-address"  # it resolves to an address that is not public
+    CONNECT = "connect"  # refused, unreachable
+    TLS = "tls"  # certificate or handshake
+    TIMED_OUT = "timed-out"
+    DROPPED = "dropped"  # the connection ended before the answer did
+    NOT_HTTP = "not-http"  # the answer makes no sense
+    BUSY = "busy"  # 429, 503
+    SERVER_ERROR = "server-error"  # the other 5xx
+    GONE = "gone"  # 404, 410
+    DENIED = "denied"  # the other 4xx
+    TOO_LARGE = "too-large"
+    UNWANTED = "unwanted-type"  # neither HTML nor a kind of file we put aside
+    BAD_REDIRECT = "bad-redirect"  # no location, or one that is no link
+    UNREADABLE = "unreadable"  # our own processing of the answer failed
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An address found somewhere, canonical; not yet admitted to the queue."""
+
+    domain: str
+    path: str
+    depth: int
+    usability: float = 1.0  # of the document it was found in
+    hops: int = 0  # redirects that led to it
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One thing to fetch, as the harvester needs to know it."""
+
+    path: str
+    purpose: Purpose = Purpose.PAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One domain's requests in a row, in order: the domain's name is not repeated."""
+
+    domain: str
+    address: str  # where to connect, and nowhere else
+    delay: float  # between two requests to this domain: req-delay or longer
+    requests: list[Request]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A ragged table of requests: filled by rows, emptied by columns."""
+
+    number: int
+    rows: list[list[Visit]]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page or file that was fetched and, unless its fate says otherwise, kept."""
+
+    domain: str
+    path: str
+    fate: str  # kept, aside, noindex, duplicate, empty
+    usability: float
+    status: int
+    size_bytes: int
+    took: float  # from sending the request to the first byte of the answer
+    title: str = ""
+    fetched: float = 0.0  # wall time
+    modified: float | None = None  # wall time, as the server says
+    valid_until: float | None = None  # wall time, as the server says
+    links: list[str] = field(default_factory=list)  # canonical URLs; none when nofollow
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """The server sends us elsewhere: a link for the queue, never followed blindly."""
+
+    domain: str
+    path: str
+    target: str  # canonical URL
+    status: int
+    took: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A request that brought no document."""
+
+    domain: str
+    path: str
+    trouble: Trouble
+    detail: str = ""
+    took: float = 0.0
+    retry_after: float | None = None  # seconds, as the server asks
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsFile:
+    """The answer to a request for robots.txt; text is empty unless the status is 2xx."""
+
+    domain: str
+    path: str
+    status: int
+    text: str
+    took: float
+    target: str = ""  # canonical URL, when the status is 3xx
+
+
+@dataclass(frozen=True, slots=True)
+class Unvisited:
+    """Requests of a batch that the harvester did not try: they go back as they were."""
+
+    domain: str
+    paths: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of some of a batch's requests; a batch is reported in many of these."""
+
+    batch: int
+    documents: list[Document] = field(default_factory=list)
+    redirects: list[Redirect] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    robots: list[RobotsFile] = field(default_factory=list)
+    unvisited: list[Unvisited] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a harvester found out about a new domain: its addresses, or the trouble."""
+
+    domain: str
+    addresses: list[str] = field(default_factory=list)
+    trouble: Trouble | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of the diary: what happened to whom. The core returns them, the edge writes them."""
+
+    what: str  # a word of the vocabulary in report/diary.py
+    whom: str = ""  # a URL, a domain, an address, a harvester
+    facts: dict[str, object] = field(default_factory=dict)
