@@ -1,0 +1,509 @@
+"""Every option of the programs, declared once; defaults, config.txt, command line: the later wins.
+
+Invariant: an Options value is usable. Whatever cannot be (an unknown name, a wrong value, a bad
+regular expression) was refused by a UserMistake of one line that names the culprit.
+
+Both outer layers are text and pass the same conversion, so that `req-delay: 1e2` in config.txt
+and `--req-delay=1e2` mean the same; YAML's own guesses (07 is a number, no is a truth value)
+would let them differ. Nothing is read here: the programs hand in the text of the file, or a
+function that reads it. --help, config.txt and the manual's table are read off the one class.
+"""
+
+import difflib
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import yaml
+
+from txtr.errors import UserMistake
+
+VERSION = "0.1.0"  # as in pyproject.toml (tested)
+CONFIG = "config.txt"  # read when it exists and --config names no other
+LONGEST = 366 * 86400.0  # seconds; a longer delay is a slip of the keyboard, and timers overflow
+SHOWN = 60  # characters of a wrong value that a message repeats
+
+FILES = "Files"
+PROGRAMS = "The programs"
+SPACE = "The space to be downloaded"
+RULES = "The four rules, and what else keeps us unobtrusive"
+FETCHING = "Fetching"
+RECORDS = "Records"
+STARTING = "Starting"
+
+TRUTH = {
+    "yes": True,
+    "true": True,
+    "on": True,
+    "1": True,
+    "no": False,
+    "false": False,
+    "off": False,
+    "0": False,
+}
+
+Check = Callable[[Any], str]  # a value -> what is wrong with it, or nothing
+
+
+def _fine(value: Any) -> str:
+    return ""
+
+
+def _between(least: float, most: float = math.inf) -> Check:
+    def check(value: float) -> str:
+        if value < least:
+            return f"the least is {least:g}"
+        return f"the most is {most:g}" if value > most else ""
+
+    return check
+
+
+def _above_zero(value: float) -> str:
+    return "must be more than 0" if value <= 0 else _between(0, LONGEST)(value)
+
+
+def _one_of(*choices: str) -> Check:
+    return lambda value: "" if value in choices else "expected " + " or ".join(choices)
+
+
+def _expression(value: str) -> str:
+    try:
+        re.compile(value)
+    except (re.error, OverflowError, RecursionError) as error:
+        return f"bad regular expression: {error}"
+    return ""
+
+
+def _looks_like(pattern: str, expected: str) -> Check:
+    return lambda value: "" if re.fullmatch(pattern, value, re.ASCII) else f"expected {expected}"
+
+
+def _named(value: str) -> str:
+    return "" if value else "must not be empty"
+
+
+def _encoding(value: str) -> str:
+    try:
+        "a\n".encode(value)
+    except (LookupError, ValueError):
+        return "no such encoding"
+    return ""
+
+
+def option(
+    default: Any, help: str, *, group: str, who: str = "both", value: str = "", check: Check = _fine
+) -> Any:
+    """A field of Options. Who: the program it matters to; value: the word that --help puts for it."""
+    return field(
+        default=default,
+        metadata={"help": help, "group": group, "who": who, "value": value, "check": check},
+    )
+
+
+_SECONDS = _between(0, LONGEST)
+_COUNT = _between(1)
+_COUNT_OR_NONE = _between(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the user wants. Every name is that of the option, with _ for -."""
+
+    target: str = option("corpus", "where the cleaned documents go", group=FILES, value="PATH", check=_named)
+    non_html_target: str = option(
+        "aside", "where the other documents go", group=FILES, value="PATH", check=_named
+    )
+    disallowed_target: str = option(
+        "disallowed.txt",
+        "file listing the URLs that the robot may not visit",
+        group=FILES,
+        value="PATH",
+        check=_named,
+    )
+    urls: str = option(
+        "urls.txt",
+        "file with the start addresses (whole URLs, separated by white space)",
+        group=FILES,
+        value="PATH",
+        check=_named,
+    )
+    state: str = option(
+        "state", "directory in which the queue survives a crash", group=FILES, value="PATH", check=_named
+    )
+    config: str = option(
+        CONFIG, "file with options, below the command line; empty = none", group=FILES, value="PATH"
+    )
+
+    instance: str = option(
+        "",
+        "the harvester's name (set by the start script)",
+        group=PROGRAMS,
+        who="harvester",
+        value="NAME",
+        check=_looks_like(
+            r"([A-Za-z0-9][A-Za-z0-9._-]{0,63})?", "a name of letters, digits, dot, dash, underscore"
+        ),
+    )
+    batch_count: int = option(
+        0,
+        "a harvester ends after N batches; 0 = never",
+        group=PROGRAMS,
+        who="harvester",
+        check=_COUNT_OR_NONE,
+    )
+    harv_host: str = option(
+        "", "the machine that harvesters connect from (empty = localhost)", group=PROGRAMS, value="NAME"
+    )
+    qk_host: str = option(
+        "", "the machine that the queuekeeper runs on (empty = localhost)", group=PROGRAMS, value="NAME"
+    )
+    port: int = option(8417, "the queuekeeper's port", group=PROGRAMS, check=_between(1, 65535))
+    secret_file: str = option(
+        "", "file with the secret that programs on two machines share", group=PROGRAMS, value="PATH"
+    )
+
+    exclude: str = option(
+        "^$", "forbidden servers (^$ forbids none)", group=SPACE, value="RE", check=_expression
+    )
+    include: str = option(".*", "allowed servers (.* allows all)", group=SPACE, value="RE", check=_expression)
+    depth: int = option(0, "most clicks from a start page; 0 = unlimited", group=SPACE, check=_COUNT_OR_NONE)
+
+    req_delay: float = option(
+        30.0, "seconds between two consecutive requests to one domain", group=RULES, check=_SECONDS
+    )
+    max_hosts: int = option(2, "most domains contacted at once on one IP address", group=RULES, check=_COUNT)
+    max_reqs: int = option(
+        20, "most requests to one domain between two general pauses", group=RULES, check=_COUNT
+    )
+    general_pause: float = option(
+        300.0, "seconds that an IP address rests after a series of requests", group=RULES, check=_SECONDS
+    )
+    wait: float = option(0.0, "seconds of safety wait after every request", group=RULES, check=_SECONDS)
+    agent: str = option(
+        "texttractor",
+        "the robot's name, in robots.txt and in every request",
+        group=RULES,
+        value="NAME",
+        check=_looks_like(
+            r"[A-Za-z][A-Za-z0-9._-]{0,63}", "a name of letters, digits, dot, dash, underscore"
+        ),
+    )
+    contact: str = option(
+        "",
+        "URL or mail address in every request, for complaints (empty = user@host, with a warning)",
+        group=RULES,
+        value="URL",
+        check=_looks_like(
+            r"(https?://[!-'*-;=?-~]+|[!-'*-;=?A-~]+@[!-'*-;=?A-~]+)?", "a URL or a mail address, in ASCII"
+        ),
+    )
+
+    allow_private: bool = option(
+        False, "also contact addresses that are not public (loopback, private)", group=FETCHING
+    )
+    check_certificates: bool = option(True, "refuse servers whose certificate is not valid", group=FETCHING)
+    hosts: str = option("", "a hosts file consulted before DNS", group=FETCHING, value="PATH")
+    max_size: float = option(
+        10.0,
+        "most MiB of one document; longer ones are refused",
+        group=FETCHING,
+        value="MIB",
+        check=_above_zero,
+    )
+    connect_timeout: float = option(15.0, "most seconds to connect", group=FETCHING, check=_above_zero)
+    read_timeout: float = option(
+        30.0, "most seconds between two pieces of an answer", group=FETCHING, check=_above_zero
+    )
+    total_timeout: float = option(120.0, "most seconds of one request", group=FETCHING, check=_above_zero)
+    connections: int = option(
+        500, "most connections that one harvester has open", group=FETCHING, who="harvester", check=_COUNT
+    )
+    encoding: str = option(
+        "utf-8", "encoding of the cleaned documents", group=FETCHING, value="NAME", check=_encoding
+    )
+
+    log_path: str = option(
+        "log/{instance}.log",
+        "pattern of the log files' paths ({instance} = the process's name)",
+        group=RECORDS,
+        value="PATTERN",
+        check=_named,
+    )
+    log_level: str = option(
+        "INFO",
+        "INFO is a readable story, DEBUG tells everything",
+        group=RECORDS,
+        value="LEVEL",
+        check=_one_of("INFO", "DEBUG"),
+    )
+    log_size: float = option(
+        100.0, "MiB of a log file before it rotates", group=RECORDS, value="MIB", check=_above_zero
+    )
+    log_count: int = option(5, "old log files kept per process", group=RECORDS, check=_COUNT_OR_NONE)
+
+    follow: bool = option(
+        False, "stay attached and show live progress until the crawl ends", group=STARTING, who="launcher"
+    )
+    demo: bool = option(
+        False, "crawl the bundled miniature web, in ./demo-run/", group=STARTING, who="launcher"
+    )
+
+
+FIELDS = {declared.name.replace("_", "-"): declared for declared in fields(Options)}
+EXPLANATIONS = ("help", "version")  # options that are answered, not obeyed
+
+
+# The layers
+
+
+def load(argv: Sequence[str], read: Callable[[str], str]) -> Options:
+    """The options of a program: read gives the text of the config file, or raises OSError."""
+    return load_with_words(argv, read, most_words=0)[0]
+
+
+def load_with_words(
+    argv: Sequence[str], read: Callable[[str], str], most_words: int
+) -> tuple[Options, list[str]]:
+    """The same for a command line that also holds words which are no options."""
+    given, words = _split(argv)
+    if len(words) > most_words:
+        raise UserMistake(f"{_shown(words[most_words])} is no option; see --help")
+    named = given.get("config")
+    config_text = _config_text(named, read)
+    return _combine(given, config_text, named or CONFIG), words
+
+
+def parse(argv: Sequence[str], config_text: str = "", config_name: str = CONFIG) -> Options:
+    """Defaults, then config_text, then argv; a UserMistake names what cannot be used."""
+    given, words = _split(argv)
+    if words:
+        raise UserMistake(f"{_shown(words[0])} is no option; see --help")
+    return _combine(given, config_text, config_name)
+
+
+def asks_for(argv: Sequence[str]) -> str:
+    """'help' or 'version' when that is all the user wants, else nothing."""
+    return next((wish for wish in EXPLANATIONS if f"--{wish}" in argv), "")
+
+
+def as_arguments(options: Options) -> list[str]:
+    """The command line that gives another program these options, whatever its config.txt says."""
+    differing = {
+        name: getattr(options, declared.name)
+        for name, declared in FIELDS.items()
+        if getattr(options, declared.name) != declared.default
+        and declared.metadata["who"] != "launcher"
+        and name != "config"
+    }
+    return ["--config=", *(f"--{name}={_written(value)}" for name, value in differing.items())]
+
+
+def _config_text(named: str | None, read: Callable[[str], str]) -> str:
+    """An empty name means no file; only the unnamed default may be missing."""
+    if named == "":
+        return ""
+    try:
+        return read(named or CONFIG)
+    except FileNotFoundError as error:
+        if named is None:
+            return ""
+        raise UserMistake(f"--config={_shown(named)}: no such file") from error
+    except OSError as error:
+        raise UserMistake(f"config file {_shown(named or CONFIG)}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UserMistake(f"config file {_shown(named or CONFIG)}: not UTF-8") from error
+
+
+def _combine(given: dict[str, str], config_text: str, config_name: str) -> Options:
+    values = {}
+    for name, text in _settings(config_text, config_name).items():
+        values[FIELDS[name].name] = _value(name, text, f"{config_name}: {name}: ")
+    for name, text in given.items():
+        values[FIELDS[name].name] = _value(name, text, f"--{name}=")
+    return _agreeing(Options(**values))
+
+
+def _split(argv: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """The options as text, the last of each name, and the words between them."""
+    given: dict[str, str] = {}
+    words: list[str] = []
+    rest = list(argv)
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("-"):
+            words.append(word)
+            continue
+        name, equals, text = word.removeprefix("--").partition("=")
+        if not word.startswith("--") or name not in FIELDS:
+            raise UserMistake(f"unknown option {_shown(word.partition('=')[0])}{_suggestion(name, '--')}")
+        if not equals:
+            text = "yes" if FIELDS[name].type is bool else _following(name, rest)
+        given[name] = text
+    return given, words
+
+
+def _following(name: str, rest: list[str]) -> str:
+    if not rest or rest[0].startswith("--"):
+        raise UserMistake(f"--{name} needs a value: --{name}={_placeholder(name)}")
+    return rest.pop(0)
+
+
+def _settings(text: str, config_name: str) -> dict[str, str]:
+    """The YAML mapping of the config file, every value as the text that was written."""
+    try:
+        loaded = yaml.load(text, Loader=yaml.BaseLoader)
+    except yaml.YAMLError as error:
+        raise UserMistake(f"{config_name}{_where(error)}") from error
+    except RecursionError as error:
+        raise UserMistake(f"{config_name}: nested too deeply") from error
+    if loaded is None or loaded == "":
+        return {}
+    if not isinstance(loaded, dict):
+        raise UserMistake(f"{config_name}: expected lines like req-delay: 30")
+    for name, value in loaded.items():
+        if name == "config":
+            raise UserMistake(f"{config_name}: config: only the command line names a config file")
+        if name not in FIELDS:
+            raise UserMistake(f"{config_name}: unknown option {_shown(name)}{_suggestion(name)}")
+        if not isinstance(value, str):
+            raise UserMistake(f"{config_name}: {name}: expected one value")
+    return loaded
+
+
+def _where(error: yaml.YAMLError) -> str:
+    """The line and the reason of a YAML error, on one line."""
+    mark = getattr(error, "problem_mark", None)
+    reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
+    return f" line {mark.line + 1}: {reason}" if mark else f": {reason}"
+
+
+# One value
+
+
+def _value(name: str, text: str, culprit: str) -> Any:
+    declared = FIELDS[name]
+    try:
+        value = _CONVERSIONS[declared.type](text)  # type: ignore[index]
+        wrong = declared.metadata["check"](value)
+    except ValueError as error:
+        wrong = str(error)
+    if wrong:
+        raise UserMistake(f"{culprit}{_shown(text)}: {wrong}")
+    return value
+
+
+def _text(text: str) -> str:
+    if not all(sign.isprintable() or "\ud800" <= sign <= "\udfff" for sign in text):
+        raise ValueError("holds a control character")  # surrogates: file names that are not UTF-8
+    return text
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError("expected a whole number") from None
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError("expected a number")
+    return number
+
+
+def _truth(text: str) -> bool:
+    if text.lower() not in TRUTH:
+        raise ValueError("expected yes or no")
+    return TRUTH[text.lower()]
+
+
+_CONVERSIONS: dict[type, Callable[[str], Any]] = {str: _text, int: _whole, float: _number, bool: _truth}
+
+
+def _written(value: object) -> str:
+    """The text that _CONVERSIONS turns into this value."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def _agreeing(options: Options) -> Options:
+    """Options that are right one by one may contradict each other."""
+    for name, machine in (("harv-host", options.harv_host), ("qk-host", options.qk_host)):
+        if not is_local(machine) and not options.secret_file:
+            raise UserMistake(f"--{name}={_shown(machine)}: another machine needs --secret-file as well")
+    return options
+
+
+def is_local(machine: str) -> bool:
+    """Is this name, of --harv-host or --qk-host, the machine we run on?"""
+    return machine in ("", "localhost", "::1") or re.fullmatch(r"127(\.\d+){3}", machine) is not None
+
+
+def _shown(text: object) -> str:
+    """A foreign text, short and on one line."""
+    line = "".join(sign if sign.isprintable() else "?" for sign in str(text))
+    return line if len(line) <= SHOWN else line[:SHOWN] + "..."
+
+
+def _suggestion(name: object, dashes: str = "") -> str:
+    guess = str(name).lower().replace("_", "-")
+    close = difflib.get_close_matches(guess, [*FIELDS, *EXPLANATIONS], n=1)
+    return f"; did you mean {dashes}{close[0]}?" if close else "; see --help"
+
+
+# What the user reads
+
+
+def help_text(usage: str) -> str:
+    """The text of --help: how the program is called, then the options in their groups."""
+    lines = [usage, "", f"  {'--help, --version':<27} say this, or the version, and end", ""]
+    for group, names in _groups().items():
+        lines += [f"{group}:", *(_help_line(name) for name in names), ""]
+    lines += ["Defaults are in brackets. config.txt holds the same options; the command line wins."]
+    return "\n".join(lines)
+
+
+def manual_table() -> str:
+    """The table of the manual, in Markdown."""
+    lines = ["| option | default | meaning |", "|---|---|---|"]
+    lines.append("| `--help`, `--version` | | say what can be said, and end |")
+    for group, names in _groups().items():
+        lines.append(f"| **{group}** | | |")
+        for name in names:
+            lines.append(f"| `{_usage(name)}` | {_default(name)} | {FIELDS[name].metadata['help']} |")
+    return "\n".join(lines)
+
+
+def _groups() -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for name, declared in FIELDS.items():
+        groups.setdefault(declared.metadata["group"], []).append(name)
+    return groups
+
+
+def _help_line(name: str) -> str:
+    default = _written(FIELDS[name].default)
+    known = f" [{default}]" if default else ""
+    return f"  {_usage(name):<27} {FIELDS[name].metadata['help']}{known}"
+
+
+def _usage(name: str) -> str:
+    if FIELDS[name].type is bool:
+        return f"--{name}[=no]" if FIELDS[name].default else f"--{name}"
+    return f"--{name}={_placeholder(name)}"
+
+
+def _placeholder(name: str) -> str:
+    return FIELDS[name].metadata["value"] or {int: "N", float: "S"}[FIELDS[name].type]  # type: ignore[index]
+
+
+def _default(name: str) -> str:
+    default = _written(FIELDS[name].default)
+    return f"`{default}`" if default else ""
