@@ -1,0 +1,91 @@
+"""The guard: which addresses may be contacted at all, and how much of our time and space one answer gets.
+
+Invariant: an address that leads, by whatever spelling or tunnel, to a machine that is not on the
+public internet is never public here; what cannot be read as an address is not public either.
+
+A page may link to http://169.254.169.254/ or to a name that resolves to the printer next door;
+the robot must not be the hand that reaches there.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+
+IPAddress = IPv4Address | IPv6Address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one request may take; times in seconds."""
+
+    connect: float = 15.0  # until the connection stands, TLS included
+    read: float = 30.0  # between two pieces of the answer
+    total: float = 120.0
+    max_size_bytes: int = 10 * 1024 * 1024  # of the body, decompressed
+    connections: int = 500  # in use at once; at most as many again are kept for the next request
+    keep_alive: float = 75.0  # how long an idle connection is kept; what nginx grants by default
+
+
+_GLOBAL_IPV6 = IPv6Network("2000::/3")  # all that was ever handed out (RFC 4291, 2.4)
+_NAT64 = IPv6Network("64:ff9b::/96")  # RFC 6052: IPv4 in the last 32 bits
+_SPECIAL = (  # in IANA's registries, but not (yet) in those of every Python 3.11
+    IPv4Network("192.0.0.0/24"),  # RFC 6890: protocol assignments
+    IPv4Network("192.88.99.0/24"),  # RFC 7526: belongs to nobody any more
+)
+_SPECIAL_IPV6 = (IPv6Network("3fff::/20"),)  # RFC 9637: documentation
+_ISATAP = (0x00005EFE, 0x02005EFE)  # RFC 5214: the third quarter of an address with IPv4 in the fourth
+_BROADCAST = IPv4Address("255.255.255.255")
+
+
+def is_public(address: str) -> bool:
+    """Is this the address of a machine on the public internet?"""
+    parsed = _parse(address)
+    return parsed is not None and _is_public(parsed)
+
+
+def may_contact(address: str, allow_private: bool) -> bool:
+    """May we connect there? Not one machine: never; not public: only if the user says so."""
+    parsed = _parse(address)
+    if parsed is None or parsed.is_multicast or parsed.is_unspecified or parsed == _BROADCAST:
+        return False
+    return allow_private or _is_public(parsed)
+
+
+def plain(address: str) -> str | None:
+    """The one spelling of an address, IPv4 in IPv6's clothes undressed; None if it is none."""
+    parsed = _parse(address)
+    return None if parsed is None else str(parsed)
+
+
+def _parse(address: str) -> IPAddress | None:
+    try:
+        parsed = ip_address(address.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return None
+    return getattr(parsed, "ipv4_mapped", None) or parsed
+
+
+def _is_public(address: IPAddress) -> bool:
+    if isinstance(address, IPv4Address):
+        return address.is_global and not address.is_multicast and not _is_in(address, _SPECIAL)
+    inner = _embedded(address)
+    if inner is not None and not _is_public(inner):
+        return False
+    if address in _NAT64:
+        return True
+    return address in _GLOBAL_IPV6 and address.is_global and not _is_in(address, _SPECIAL_IPV6)
+
+
+def _is_in(address: IPAddress, networks: Iterable[IPv4Network | IPv6Network]) -> bool:
+    return any(address in network for network in networks)
+
+
+def _embedded(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that packets to this one end up at, if it is of that kind."""
+    if address.sixtofour is not None:
+        return address.sixtofour
+    if address.teredo is not None:
+        return address.teredo[1]
+    if address in _NAT64 or (int(address) >> 32) & 0xFFFFFFFF in _ISATAP:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return None
