@@ -20,7 +20,8 @@ LONGEST = 4096  # characters of one value; servers send titles of megabytes
 # of users read these words, so they are added, never changed.
 VOCABULARY: dict[str, tuple[str, str]] = {
     # the programs
-    "started": (INFO, "the program runs; its version and rules"),
+    "started": (INFO, "the program runs"),
+    "rules": (INFO, "the four rules that this crawl keeps"),
     "stopped": (INFO, "the program ends; why"),
     "loaded": (INFO, "the queue was read back from disk"),
     "saved": (INFO, "the queue was written to disk"),
@@ -30,7 +31,8 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     # their conversation
     "listening": (INFO, "the queuekeeper awaits harvesters at this address and port"),
     "joined": (INFO, "a harvester introduced itself"),
-    "left": (INFO, "a harvester's connection ended"),
+    "cut-off": (INFO, "a harvester's connection broke; it may come back"),
+    "left": (INFO, "a harvester is gone"),
     "stranger": (INFO, "somebody who is no harvester came to the port, and was shown out"),
     "rejected": (INFO, "a harvester of another version or without the secret was shown out"),
     "goodbye": (INFO, "nothing is left to do: the harvester was told to end"),
@@ -52,6 +54,7 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     # links
     "refused": (INFO, "a link or request was not admitted; reason= says why"),
     "disallowed": (INFO, "robots.txt forbids this URL; rule= says which line"),
+    "too-deep": (DEBUG, "a link lies deeper than --depth allows"),
     "queued": (DEBUG, "a link entered the queue"),
     "known": (DEBUG, "a link was in the queue or downloaded already"),
     "corrected": (DEBUG, "a shorter way to a queued request was found"),
@@ -63,7 +66,7 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "new-address": (INFO, "an IP address never seen"),
     "state": (DEBUG, "an address is now waiting, active, resting or processed"),
     "slowed": (INFO, "the domain gets a longer delay; why"),
-    "asleep": (INFO, "nothing may be requested now: a harvester waits, as the rules demand"),
+    "asleep": (INFO, "a domain in trouble is left alone for a while"),
     # documents
     "kept": (INFO, "the text was stored"),
     "duplicate": (INFO, "the same text is stored already"),

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Starts, shows and stops the robot: sh texttractor.sh N [options]. --help tells the rest.
+# What a crawl makes goes to the current directory; the code is found beside this script.
+set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/setup.sh"
+provide requirements.lock
+PYTHONPATH=$here
+export PYTHONPATH
+# -P: a file in the current directory must not pass for a module
+exec "$here/.venv/bin/python" -P -m txtr.launcher.process "$@"
