@@ -141,6 +141,9 @@ class Unvisited:
     paths: list[str]
 
 
+Answer = Document | Redirect | Failure | RobotsFile | Unvisited  # what can come of a request
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """What came of some of a batch's requests; a batch is reported in many of these."""

@@ -1,0 +1,38 @@
+"""Rows: a batch is filled by rows.
+
+A row is a list of visits, one domain each, taken one after the other. A visit is never split,
+so a domain's requests cannot meet in any column. Every row gets one visit first, because rows
+run side by side; only when there are more visits than rows do short rows take further visits,
+until they are full. Constant time per visit.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from txtr.model import Visit
+
+
+def fill(visits: Iterable[Visit], rows: int, length: int) -> list[list[Visit]]:
+    """Lay visits into at most `rows` rows of about `length` requests, in the order they come.
+
+    `visits` is drawn from only as long as there is room.
+    """
+    supply = iter(visits)
+    table: list[list[Visit]] = []
+    if rows > 0:
+        for visit in supply:
+            table.append([visit])
+            if len(table) == rows:
+                _lengthen(table, supply, length)
+                break
+    return table
+
+
+def _lengthen(table: list[list[Visit]], supply: Iterator[Visit], length: int) -> None:
+    for row in table:
+        filled = len(row[0].requests)
+        while filled < length:
+            visit = next(supply, None)
+            if visit is None:
+                return
+            row.append(visit)
+            filled += len(visit.requests)

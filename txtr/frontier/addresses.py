@@ -1,0 +1,73 @@
+"""Addresses: the unit of politeness. Each is in exactly one of four states.
+
+    waiting    has requests
+    active     takes part in a batch; in one at a time
+    resting    in its general pause
+    processed  has no requests now
+
+MOVES is the only way from one to another.
+"""
+
+from enum import Enum
+
+from txtr.errors import OurMistake
+
+
+class State(Enum):
+    WAITING = "waiting"
+    ACTIVE = "active"
+    RESTING = "resting"
+    PROCESSED = "processed"
+
+
+class Happening(Enum):
+    DEALT = "dealt"
+    ANSWERED = "answered"
+    GIVEN_UP = "given up"
+    RESTED = "rested"
+    RESTED_EMPTY = "rested, nothing to do"
+    FOUND = "found"
+    EMPTIED = "emptied"
+
+
+MOVES = {
+    (State.WAITING, Happening.DEALT): State.ACTIVE,
+    (State.WAITING, Happening.EMPTIED): State.PROCESSED,  # all its requests were refused after all
+    (State.ACTIVE, Happening.ANSWERED): State.RESTING,
+    (State.ACTIVE, Happening.GIVEN_UP): State.RESTING,  # a dead harvester endangers nothing
+    (State.RESTING, Happening.RESTED): State.WAITING,
+    (State.RESTING, Happening.RESTED_EMPTY): State.PROCESSED,
+    (State.PROCESSED, Happening.FOUND): State.WAITING,
+}  # a pair that is missing is a bug of ours, and raises
+
+
+class Addresses:
+    def __init__(self) -> None:
+        # One ordered set per state: who waits longest is first.
+        self.sets: dict[State, dict[str, None]] = {state: {} for state in State}
+        self.states: dict[str, State] = {}
+        # Its domains that can be given something to do now, in turn; filled and emptied by the frontier.
+        self.rings: dict[str, dict[str, None]] = {}
+
+    def __contains__(self, address: str) -> bool:
+        return address in self.states
+
+    def add(self, address: str, state: State = State.PROCESSED) -> None:
+        self.states[address] = state
+        self.sets[state][address] = None
+        self.rings[address] = {}
+
+    def move(self, address: str, happening: Happening) -> None:
+        before = self.states[address]
+        after = MOVES.get((before, happening))
+        if after is None:
+            raise OurMistake(f"address {address} is {before.value} and was {happening.value}")
+        del self.sets[before][address]
+        self.sets[after][address] = None
+        self.states[address] = after
+
+    def first(self, state: State) -> str | None:
+        return next(iter(self.sets[state]), None)
+
+    def counts(self) -> dict[str, int]:
+        return {state.value: len(addresses) for state, addresses in self.sets.items()}

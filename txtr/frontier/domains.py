@@ -1,0 +1,68 @@
+"""Domains: what is known of each server name.
+
+A domain without an address waits among the *new domains* until a harvester has resolved it. A
+domain that got into trouble is asleep for a while; one that stays in trouble is given up for a
+day. Sleeping costs its address nothing: other domains there go on.
+"""
+
+import heapq
+from collections import deque
+from dataclasses import dataclass, field
+
+from txtr.manners.slowdown import Slowdown
+
+RESOLVED_FOR = 3600.0  # seconds an address is believed: a moved domain is found within the hour
+GIVEN_UP_FOR = 24 * 3600.0  # seconds after which a domain that was given up may be tried again
+
+
+@dataclass(slots=True)
+class Domain:
+    name: str
+    address: str = ""
+    believed_until: float = 0.0  # then its name is resolved again
+    is_resolving: bool = False  # among the new domains, or with a harvester
+    asleep_until: float = 0.0
+    given_up_until: float = 0.0
+    troubles: int = 0  # in a row
+    slowdown: Slowdown = field(default_factory=Slowdown)
+    errands: deque[str] = field(default_factory=deque)  # robots.txt files to fetch here
+
+
+class Domains:
+    def __init__(self) -> None:
+        self.domains: dict[str, Domain] = {}
+        self.new: deque[str] = deque()  # to be resolved
+        self.sleepers: list[tuple[float, str]] = []  # heap of (until, domain)
+
+    def __len__(self) -> int:
+        return len(self.domains)
+
+    def get(self, name: str) -> Domain | None:
+        return self.domains.get(name)
+
+    def add(self, name: str) -> Domain:
+        domain = self.domains[name] = Domain(name)
+        return domain
+
+    def resolve(self, domain: Domain) -> None:
+        """Line the domain up to have its name resolved."""
+        if not domain.is_resolving:
+            domain.is_resolving = True
+            self.new.append(domain.name)
+
+    def put_to_sleep(self, domain: Domain, until: float) -> None:
+        if until > domain.asleep_until:
+            domain.asleep_until = until
+            heapq.heappush(self.sleepers, (until, domain.name))
+
+    def wake(self, now: float) -> list[Domain]:
+        """The domains that have slept enough."""
+        awake = []
+        while self.sleepers and self.sleepers[0][0] <= now:
+            _, name = heapq.heappop(self.sleepers)
+            if self.domains[name].asleep_until <= now:
+                awake.append(self.domains[name])
+        return awake
+
+    def next_wake(self) -> float | None:
+        return self.sleepers[0][0] if self.sleepers else None

@@ -1,0 +1,36 @@
+"""The gate: may this link enter the queue? Yes, or no with a reason.
+
+Limits of the space to be downloaded (specification, section 4) that need nothing but the link.
+"""
+
+import re
+
+from txtr.model import Link
+
+
+class Gate:
+    def __init__(self, include: str, exclude: str, depth: int) -> None:
+        self.include = re.compile(include)
+        self.exclude = re.compile(exclude)
+        self.depth = depth
+        self.verdicts: dict[str, str] = {}  # domain -> reason or "": regular expressions are asked once
+
+    def refusal(self, link: Link) -> str:
+        """Why this link may not enter; empty when it may."""
+        if self.depth and link.depth > self.depth:
+            return "depth"
+        return self.domain_refusal(link.domain)
+
+    def has_judged(self, domain: str) -> bool:
+        return domain in self.verdicts
+
+    def domain_refusal(self, domain: str) -> str:
+        reason = self.verdicts.get(domain)
+        if reason is None:
+            reason = self.verdicts[domain] = self._judge(domain)
+        return reason
+
+    def _judge(self, domain: str) -> str:
+        if self.exclude.search(domain):
+            return "excluded"
+        return "" if self.include.search(domain) else "not-included"

@@ -1,0 +1,129 @@
+"""Permits: what each door's robots.txt allows, and how we come to know it (RFC 9309).
+
+A door is a scheme and port of a domain: each has a robots.txt of its own. Before its first
+page, and again when the rules are a day old, the file has to be fetched: a request like any
+other, which the frontier puts into a batch. A redirect may lead to another domain, which is
+then asked on behalf of everybody who waits for that same file.
+
+Invariant: `rules` gives an answer only while the rules are fresh. Unreachable is not allowed.
+"""
+
+from dataclasses import dataclass
+
+from txtr.manners.robots import ALLOW_ALL, DISALLOW_ALL, FRESH, MOST_HOPS, Robots, Verdict, parse, verdict
+from txtr.model import RobotsFile
+from txtr.urls import split
+
+TRIES = 3  # attempts at an unreachable robots.txt before the door counts as closed for a day
+
+Place = tuple[str, str]  # (domain, path) of a robots.txt, or (domain, door)
+
+
+@dataclass(slots=True)
+class Door:
+    rules: Robots = DISALLOW_ALL
+    text: str = ""  # to see whether they changed
+    expires: float = float("-inf")
+    is_asked: bool = False  # the file has been sent for
+    hops: int = 0
+    tries: int = 0
+    status: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Something became known of a door."""
+
+    domain: str
+    door: str
+    is_known: bool  # the rules are known now; else try again later
+    has_changed: bool = False  # rules that were known before read differently now
+
+
+@dataclass(frozen=True, slots=True)
+class SendFor:
+    """A robots.txt has to be fetched; it may be another domain's."""
+
+    domain: str
+    path: str
+
+
+class Permits:
+    def __init__(self, agent: str) -> None:
+        self.agent = agent
+        self.doors: dict[Place, Door] = {}
+        self.waiting: dict[Place, list[Place]] = {}  # file -> doors that wait for it
+
+    def door(self, domain: str, behind: str) -> Door:
+        return self.doors.setdefault((domain, behind), Door())
+
+    def rules(self, domain: str, behind: str, now: float) -> Robots | None:
+        """The rules of this door, if they are known and fresh."""
+        door = self.doors.get((domain, behind))
+        return door.rules if door is not None and door.expires > now else None
+
+    def is_asked(self, domain: str, behind: str) -> bool:
+        door = self.doors.get((domain, behind))
+        return door is not None and door.is_asked
+
+    def ask(self, domain: str, behind: str) -> SendFor | None:
+        """Send for this door's robots.txt; None when somebody else already waits for that file."""
+        door = self.door(domain, behind)
+        door.is_asked, door.hops = True, 0
+        return self._wait((domain, behind), (domain, f"{behind}/robots.txt"))
+
+    def arrived(self, file: RobotsFile, now: float) -> list[Learned | SendFor]:
+        """A robots.txt, or the lack of one, has come in."""
+        outcome: list[Learned | SendFor] = []
+        for place in self.waiting.pop((file.domain, file.path), []):
+            step = self._apply(place, file, now)
+            if step is not None:
+                outcome.append(step)
+        return outcome
+
+    def unreachable(self, domain: str, path: str, now: float) -> list[Learned]:
+        """A robots.txt could not be fetched."""
+        return [self._not_reached(place, now) for place in self.waiting.pop((domain, path), [])]
+
+    def _apply(self, place: Place, file: RobotsFile, now: float) -> Learned | SendFor | None:
+        door = self.doors[place]
+        door.status = file.status
+        meaning = verdict(file.status)
+        if meaning is Verdict.FOLLOW and file.target and door.hops < MOST_HOPS:
+            door.hops += 1
+            return self._follow(place, split(file.target), now)
+        if meaning is Verdict.DISALLOW:
+            return self._not_reached(place, now)
+        if meaning is Verdict.PARSE:
+            return self._learn(place, parse(file.text, self.agent), file.text, now)
+        return self._learn(place, ALLOW_ALL, "", now)
+
+    def _follow(self, place: Place, file: Place, now: float) -> Learned | SendFor | None:
+        """Wait for the file a redirect leads to, unless it is one whose content we have."""
+        domain, path = file
+        owner = self.doors.get((domain, path.removesuffix("/robots.txt")))
+        if owner is not None and owner.expires > now and not owner.hops:
+            return self._learn(place, owner.rules, owner.text, now)
+        return self._wait(place, file)
+
+    def _not_reached(self, place: Place, now: float) -> Learned:
+        door = self.doors[place]
+        door.is_asked = False
+        door.tries += 1
+        if door.tries < TRIES:
+            return Learned(*place, is_known=False)
+        return self._learn(place, DISALLOW_ALL, "", now)
+
+    def _learn(self, place: Place, rules: Robots, text: str, now: float) -> Learned:
+        door = self.doors[place]
+        was_known, was_text = door.expires > float("-inf"), door.text
+        door.rules, door.text = rules, text
+        door.expires = now + FRESH
+        door.is_asked, door.tries = False, 0
+        return Learned(*place, is_known=True, has_changed=was_known and text != was_text)
+
+    def _wait(self, place: Place, file: Place) -> SendFor | None:
+        """Wait for a file; send for it unless others already do."""
+        doors = self.waiting.setdefault(file, [])
+        doors.append(place)
+        return SendFor(*file) if len(doors) == 1 else None

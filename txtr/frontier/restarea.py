@@ -1,0 +1,57 @@
+"""The rest area: where an IP address spends its general pause.
+
+A row of rooms. Addresses enter the newest; a room takes entries for a part of the pause, then
+the next one opens (the rooms *shift*), and everybody in a room leaves together.
+
+Invariant: an address leaves no earlier than one whole general pause after it entered, for its
+room is dated by the *last* entry. It leaves at most pause/(rooms-1) later than that, because no
+room takes entries for longer: with three rooms, the specification's number, half a pause.
+
+Only rooms are dated, so a million resting addresses cost a million set entries and three
+numbers. While few are resting that saving buys nothing and the imprecision shows, so then
+every address gets a room of its own and rests exactly the pause.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+FEW = 10_000  # resting addresses up to which everybody has a room of its own
+
+
+@dataclass(slots=True)
+class _Room:
+    opened: float
+    last_entry: float
+    addresses: set[str] = field(default_factory=set)
+
+
+class RestArea:
+    def __init__(self, general_pause: float, rooms: int = 3, few: int = FEW) -> None:
+        self.general_pause = general_pause
+        self.stay_open = general_pause / (rooms - 1)
+        self.few = few
+        self.rooms: deque[_Room] = deque()  # oldest first; filled by enter, emptied by leave
+        self.resting = 0
+
+    def enter(self, address: str, now: float) -> None:
+        if not self._newest_takes(now):
+            self.rooms.append(_Room(opened=now, last_entry=now))
+        room = self.rooms[-1]
+        room.addresses.add(address)
+        room.last_entry = now
+        self.resting += 1
+
+    def leave(self, now: float) -> set[str]:
+        """Those who have rested."""
+        rested: set[str] = set()
+        while self.rooms and self.rooms[0].last_entry + self.general_pause <= now:
+            rested |= self.rooms.popleft().addresses
+        self.resting -= len(rested)
+        return rested
+
+    def next_leave(self) -> float | None:
+        """When the oldest room is due, as far as is known now."""
+        return self.rooms[0].last_entry + self.general_pause if self.rooms else None
+
+    def _newest_takes(self, now: float) -> bool:
+        return bool(self.rooms) and self.resting >= self.few and now - self.rooms[-1].opened <= self.stay_open

@@ -1,0 +1,1 @@
+"""The line: a harvester's connection to the queuekeeper."""

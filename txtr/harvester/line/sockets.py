@@ -1,0 +1,151 @@
+"""Edge: the line to the queuekeeper. It may be cut and comes back; what was said is not lost.
+
+Invariant: a report is kept until a ping sent after it has been answered, and said again on the
+next line if that never happened. The queuekeeper ignores what it has heard before.
+"""
+
+import asyncio
+import contextlib
+import secrets
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from txtr import clock
+from txtr.errors import TheirMistake, TxtrError
+from txtr.wire.conversation import harvester_side, is_proved, proof
+from txtr.wire.lease import PING_EVERY
+from txtr.wire.messages import (
+    VERSION,
+    Challenge,
+    Claim,
+    Hello,
+    Message,
+    Ping,
+    Pong,
+    Proof,
+    Refusal,
+    Reported,
+    Resolved,
+    Verdict,
+    Welcome,
+)
+
+HANDSHAKE = 10.0  # seconds
+PATIENCE = 60.0  # seconds without a queuekeeper before the harvester ends
+RETRY = 0.3  # seconds between two attempts to connect
+
+
+class Unreachable(TxtrError):
+    """There has been no queuekeeper for long."""
+
+
+class Line:
+    def __init__(self, host: str, port: int, name: str, secret: bytes) -> None:
+        self.place = (host, port)
+        self.name = name
+        self.secret = secret
+        self.writer: asyncio.StreamWriter | None = None
+        self.talk = harvester_side()
+        self.unconfirmed: deque[tuple[float, Message]] = deque()  # said at; emptied by pongs
+        self.claims: dict[int, tuple[Claim, asyncio.Future[Verdict]]] = {}  # not yet answered
+        self.serial = 0
+
+    @property
+    def is_up(self) -> bool:
+        return self.writer is not None
+
+    async def hold(
+        self, held: Callable[[], list[int]], hear: Callable[[Any], None], is_over: Callable[[], bool]
+    ) -> None:
+        """Connect, and connect again whenever the line is cut, until it is over. `hear` gets the messages."""
+        last_up = clock.now()
+        while not is_over():
+            with contextlib.suppress(OSError, TimeoutError):
+                reader, writer = await asyncio.wait_for(asyncio.open_connection(*self.place), HANDSHAKE)
+                try:
+                    await self._greet(reader, writer, held(), hear)
+                    await self._listen(reader, hear)
+                finally:
+                    last_up = clock.now() if self.writer else last_up
+                    self.writer = None
+                    writer.close()
+            if is_over() or clock.now() - last_up > PATIENCE:
+                break
+            await asyncio.sleep(RETRY)
+        if not is_over():
+            raise Unreachable(f"no queuekeeper at {self.place[0]}:{self.place[1]} for {PATIENCE:.0f} seconds")
+
+    def say(self, message: Message) -> None:
+        """Say it now, or when the line is back if it is of the kind that may not be lost."""
+        if isinstance(message, Reported | Resolved):
+            self.unconfirmed.append((clock.now(), message))
+        if self.writer is not None:
+            self.writer.write(self.talk.send(message))
+
+    async def claim(self, url: str, address: str, digest: str) -> Verdict:
+        """Ask whether this text is new."""
+        self.serial += 1
+        claim = Claim(self.serial, url, address, digest)
+        answer: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
+        self.claims[self.serial] = (claim, answer)
+        self.say(claim)
+        return await answer
+
+    async def ping(self, counts: Callable[[], dict[str, float]]) -> None:
+        """Show that we are alive, again and again."""
+        while True:
+            self.say(Ping(clock.now(), counts()))
+            await asyncio.sleep(PING_EVERY)
+
+    async def flush(self) -> None:
+        """Wait until the line takes more, so that a slow queuekeeper slows us down."""
+        if self.writer is not None:
+            with contextlib.suppress(OSError):
+                await self.writer.drain()
+
+    async def _greet(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        held: list[int],
+        hear: Callable[[Any], None],
+    ) -> None:
+        """The handshake; then say again what may not have been heard."""
+        self.talk = harvester_side()
+        async with asyncio.timeout(HANDSHAKE):
+            hello = Hello(VERSION, self.name, secrets.token_hex(16), held)
+            writer.write(self.talk.send(hello))
+            challenge = await self._next(reader, Challenge)
+            writer.write(self.talk.send(Proof(proof(self.secret, "harvester", hello, challenge))))
+            welcome = await self._next(reader, Welcome)
+        if not is_proved(welcome.digest, self.secret, "queuekeeper", hello, challenge):
+            raise TheirMistake("the queuekeeper does not know the secret")
+        self.writer = writer
+        hear(welcome)
+        for _, message in self.unconfirmed:
+            writer.write(self.talk.send(message))
+        for claim, _ in self.claims.values():
+            writer.write(self.talk.send(claim))
+
+    async def _next(self, reader: asyncio.StreamReader, kind: type[Any]) -> Any:
+        while data := await reader.read(65536):
+            for message in self.talk.receive(data):
+                if isinstance(message, Refusal):
+                    raise TheirMistake(f"the queuekeeper refuses us: {message.reason}")
+                if isinstance(message, kind):
+                    return message
+        raise ConnectionResetError("the queuekeeper hung up")
+
+    async def _listen(self, reader: asyncio.StreamReader, hear: Callable[[Any], None]) -> None:
+        while data := await reader.read(1 << 18):
+            for message in self.talk.receive(data):
+                if isinstance(message, Pong):
+                    self._confirm(message.stamp)
+                elif isinstance(message, Verdict) and message.serial in self.claims:
+                    self.claims.pop(message.serial)[1].set_result(message)
+                hear(message)
+
+    def _confirm(self, stamp: float) -> None:
+        while self.unconfirmed and self.unconfirmed[0][0] <= stamp:
+            self.unconfirmed.popleft()

@@ -1,0 +1,138 @@
+"""Edge: the harvester as a program: start, stop, signals."""
+
+import asyncio
+import getpass
+import json
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from txtr import clock, options
+from txtr.batch.columns import Columns
+from txtr.corpus.disk import Aside, Corpus
+from txtr.errors import TheirMistake, TxtrError, UserMistake
+from txtr.fetch import names
+from txtr.fetch.sockets import Fetcher, Limits, Names
+from txtr.harvester.line.sockets import Line, Unreachable
+from txtr.harvester.page import is_wanted
+from txtr.harvester.sockets import Harvest
+from txtr.harvester.walk import Walk
+from txtr.model import Event
+from txtr.options import Options
+from txtr.report import summary
+from txtr.report.disk import Diary
+
+USAGE = "python harvester.py [options]"
+MIB = 1 << 20
+
+
+def main(argv: list[str]) -> int:
+    """Fetch until the queuekeeper says goodbye, or until told to stop."""
+    wish = options.asks_for(argv)
+    if wish:
+        print(options.help_text(USAGE) if wish == "help" else f"TextTractor {options.VERSION}")
+        return 0
+    try:
+        chosen = options.load(argv, lambda path: Path(path).read_text(encoding="utf-8"))
+        return asyncio.run(_run(chosen))
+    except UserMistake as error:
+        print(f"harvester: {error}", file=sys.stderr, flush=True)
+        return 2
+    except TxtrError as error:
+        print(f"harvester: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        return 1
+
+
+async def _run(chosen: Options) -> int:
+    started = clock.now()
+    name = chosen.instance or f"harvester-{socket.gethostname()}-{os.getpid()}"
+    diary = Diary(chosen.log_path, name, chosen.log_level, chosen.log_size, chosen.log_count)
+    contact = chosen.contact or _stand_in(diary)
+    diary.write(Event("started", name, {"pid": os.getpid(), "version": options.VERSION, "contact": contact}))
+    limits = Limits(
+        connect=chosen.connect_timeout,
+        read=chosen.read_timeout,
+        total=chosen.total_timeout,
+        max_size_bytes=int(chosen.max_size * MIB),
+        connections=chosen.connections,
+    )
+    fetcher = Fetcher(
+        limits=limits,
+        agent=f"{chosen.agent}/{options.VERSION} (+{contact})",
+        contact=contact,
+        allow_private=chosen.allow_private,
+        check_certificates=chosen.check_certificates,
+        is_wanted=is_wanted,
+    )
+    async with fetcher:
+        harvest = Harvest(
+            walk=Walk(Columns(chosen.wait)),
+            line=Line(chosen.qk_host or "localhost", chosen.port, name, _secret(chosen)),
+            fetcher=fetcher,
+            names=Names(_hosts(chosen), chosen.allow_private),
+            corpus=Corpus(Path(chosen.target), name, chosen.encoding),
+            aside=Aside(Path(chosen.non_html_target), name),
+            agent=chosen.agent,
+            connections=chosen.connections,
+            batch_count=chosen.batch_count,
+            note=diary.write,
+        )
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, harvest.leave)
+        reason, code = await _work(harvest, Path(chosen.state))
+    harvest.tally.spend("processor", clock.processor())
+    for line in summary.lines(harvest.tally, name, clock.now() - started):
+        print(line, flush=True)
+    diary.write(Event("stopped", name, {"reason": reason}))
+    return code
+
+
+async def _work(harvest: Harvest, state: Path) -> tuple[str, int]:
+    """Run the harvest; why it ended, and the exit code."""
+    try:
+        await harvest.run()
+    except Unreachable as error:
+        if _has_finished(state):
+            return "the crawl has ended", 0
+        print(f"harvester: {error}", file=sys.stderr, flush=True)
+        return str(error), 1
+    except TheirMistake as error:
+        print(f"harvester: {error}", file=sys.stderr, flush=True)
+        return str(error), 1
+    return "goodbye", 0
+
+
+def _has_finished(state: Path) -> bool:
+    """Did a queuekeeper on this machine end its crawl before we came?"""
+    try:
+        return bool(json.loads((state / "status.json").read_text())["finished"])
+    except (OSError, ValueError, KeyError):
+        return False
+
+
+def _stand_in(diary: Diary) -> str:
+    """Who to complain to when the user has not said it."""
+    contact = f"{getpass.getuser()}@{socket.getfqdn()}"
+    diary.write(
+        Event("warning", "--contact", {"reason": "not given, administrators see", "instead": contact})
+    )
+    print(f"harvester: WARNING: no --contact; administrators will see {contact}", file=sys.stderr, flush=True)
+    return contact
+
+
+def _hosts(chosen: Options) -> dict[str, list[str]]:
+    return names.hosts(_text(chosen.hosts, "--hosts")) if chosen.hosts else {}
+
+
+def _secret(chosen: Options) -> bytes:
+    return _text(chosen.secret_file, "--secret-file").strip().encode() if chosen.secret_file else b""
+
+
+def _text(path: str, option: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise UserMistake(f"{option}={path}: {reason}") from error

@@ -1,0 +1,120 @@
+"""The walk: a harvester's way through its batches, column by column.
+
+It says what is to be done now (`due`: requests to fetch; else nothing until `next_due`), and
+collects what came of it in reports. It knows the lease: without one, nothing is due.
+
+Invariant: every request that was dealt is reported exactly once, as a document, a redirect, a
+failure, a robots.txt, or as unvisited.
+"""
+
+from dataclasses import dataclass, field
+
+from txtr.batch.columns import Columns, Errand
+from txtr.manners.remedies import REMEDIES, Blame
+from txtr.model import (
+    Answer,
+    Batch,
+    Document,
+    Failure,
+    Redirect,
+    Report,
+    RobotsFile,
+    Trouble,
+    Unvisited,
+    Visit,
+)
+from txtr.wire.lease import LEASE
+
+FULL = 4 * 1024 * 1024  # bytes of a report: with one more answer it still fits into a frame
+
+
+@dataclass(slots=True)
+class Walk:
+    columns: Columns
+    lease_until: float = 0.0
+    last_batch: int = 0
+    batches_seen: int = 0
+    is_leaving: bool = False
+    reports: dict[int, Report] = field(default_factory=dict)  # batch -> what is to be said of it
+    full: list[Report] = field(default_factory=list)  # the same, grown to a frame's worth
+    weights: dict[int, int] = field(default_factory=dict)  # batch -> about how many bytes its report has
+
+    def deal(self, batch: Batch, now: float) -> None:
+        self.last_batch = batch.number
+        self.batches_seen += 1
+        for row in batch.rows:
+            if self.is_leaving:
+                self._hand_back(batch.number, row)
+            else:
+                self.columns.add(batch.number, row, now)
+
+    def top_up(self, batch: int, visits: list[Visit], now: float) -> None:
+        if self.is_leaving:
+            self._hand_back(batch, visits)
+            return
+        for visit in visits:
+            self.columns.top_up(batch, visit, now)
+
+    def due(self, now: float, most: int) -> list[Errand]:
+        """The requests to send now, at most so many; none without a lease."""
+        return self.columns.take(now, most) if now < self.lease_until else []
+
+    def next_due(self) -> float | None:
+        return self.columns.next_due()
+
+    def extend_lease(self, stamp: float) -> None:
+        self.lease_until = stamp + LEASE
+
+    def ended(self, errand: Errand, trouble: Trouble | None, first_byte: float | None, ended: float) -> None:
+        """The server's answer has ended, well or not; a domain in trouble is left alone."""
+        if trouble is not None and REMEDIES[trouble].blame is Blame.DOMAIN:
+            for batch, unvisited in self.columns.leave(errand.domain).items():
+                self.answer(batch, unvisited)
+        self.columns.done(errand, first_byte, ended)
+
+    def answer(self, batch: int, answer: Answer) -> None:
+        """Lay an answer into the report of its batch."""
+        report = self.reports.setdefault(batch, Report(batch))
+        match answer:
+            case Document():
+                report.documents.append(answer)
+            case Redirect():
+                report.redirects.append(answer)
+            case Failure():
+                report.failures.append(answer)
+            case RobotsFile():
+                report.robots.append(answer)
+            case Unvisited():
+                report.unvisited.append(answer)
+        self.weights[batch] = self.weights.get(batch, 0) + _weight(answer)
+        if self.weights[batch] > FULL:
+            self.full.append(self.reports.pop(batch))
+            del self.weights[batch]
+
+    def take_reports(self) -> list[Report]:
+        reports = [*self.full, *self.reports.values()]
+        self.full, self.reports, self.weights = [], {}, {}
+        return reports
+
+    def leave(self) -> None:
+        """Start nothing more; hand back what was not begun."""
+        self.is_leaving = True
+        for batch, unvisited in self.columns.clear():
+            self.answer(batch, unvisited)
+
+    def _hand_back(self, batch: int, visits: list[Visit]) -> None:
+        for visit in visits:
+            self.answer(batch, Unvisited(visit.domain, [request.path for request in visit.requests]))
+
+
+def _weight(answer: Answer) -> int:
+    """About how many bytes an answer takes on the wire, at least."""
+    match answer:
+        case Document(links=links):
+            return 200 + sum(map(len, links)) + 3 * len(links)
+        case RobotsFile(text=text):
+            return 200 + 4 * len(text)
+        case Unvisited(paths=paths):
+            return sum(map(len, paths))
+        case _:
+            return 500

@@ -1,0 +1,85 @@
+"""Directives: what a page's author asks of robots, in meta tags and in X-Robots-Tag headers.
+
+Invariant: a directive can only forbid; when several apply, the strictest wins. There is no
+RFC for these, so this is the convention the large robots agreed on: `robots` speaks to all,
+a robot's own name to that robot, unknown words mean nothing.
+
+`index` decides whether the text may enter the corpus, `follow` whether the links may enter
+the queue.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Directives:
+    """What a page allows."""
+
+    index: bool = True
+    follow: bool = True
+
+    def __and__(self, other: "Directives") -> "Directives":
+        return Directives(self.index and other.index, self.follow and other.follow)
+
+
+NO_INDEX = frozenset({"noindex", "none"})
+NO_FOLLOW = frozenset({"nofollow", "none"})
+EVERYBODY = frozenset({"robots", "*"})
+
+# Words that stand before a colon and are no robot's name.
+WITH_VALUE = frozenset(
+    {
+        "unavailable_after",
+        "max-snippet",
+        "max-image-preview",
+        "max-video-preview",
+        "noindex",
+        "nofollow",
+        "none",
+    }
+)
+_ADDRESSEE = re.compile(r"\s*([a-z*][\w.*/-]*)\s*:(?!//)", re.ASCII)  # a date ("03-Jul-09 15:00") is none
+_SEPARATOR = re.compile(r"[\s,;:]+")
+
+
+def from_meta(pairs: Iterable[tuple[str, str]], agent: str) -> Directives:
+    """The directives in a page's (meta name, content) pairs that are meant for this agent."""
+    addressees = EVERYBODY | {_product(agent)}
+    words: set[str] = set()
+    for name, content in pairs:
+        if name.strip().lower() in addressees:
+            words.update(_words(content))
+    return _directives(words)
+
+
+def from_headers(values: Iterable[str], agent: str) -> Directives:
+    """The directives in X-Robots-Tag values that are meant for this agent.
+
+    A value may name its addressee (`otherbot: noindex, nofollow`), who then keeps the floor
+    until another is named; servers and proxies join several such values with commas.
+    """
+    addressees = EVERYBODY | {_product(agent)}
+    words: set[str] = set()
+    for value in values:
+        is_ours = True
+        for part in value.lower().split(","):
+            named = _ADDRESSEE.match(part)
+            if named and named[1] not in WITH_VALUE:
+                is_ours, part = _product(named[1]) in addressees, part[named.end() :]
+            if is_ours:
+                words.update(_words(part))
+    return _directives(words)
+
+
+def _product(agent: str) -> str:
+    return agent.strip().lower().partition("/")[0]
+
+
+def _words(content: str) -> list[str]:
+    return _SEPARATOR.split(content.lower())
+
+
+def _directives(words: set[str]) -> Directives:
+    return Directives(index=words.isdisjoint(NO_INDEX), follow=words.isdisjoint(NO_FOLLOW))

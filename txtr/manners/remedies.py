@@ -1,0 +1,54 @@
+"""Remedies: what is done about each kind of trouble.
+
+One table. `tries` is how often a request is attempted in all; `blame` says who waits before
+the next attempt: only this path (it goes to the back of its queue and at least one general
+pause passes), or the whole domain, which is left alone for `pauses` general pauses, twice as
+long after each trouble in a row. Pauses scale with the user's own idea of patience.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from txtr.model import Trouble
+
+
+class Blame(Enum):
+    PATH = "path"
+    DOMAIN = "domain"
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    tries: int
+    blame: Blame = Blame.PATH
+    pauses: float = 0.0
+
+
+HOPELESS = Remedy(tries=1)
+
+REMEDIES = {
+    Trouble.DNS: Remedy(tries=3, blame=Blame.DOMAIN, pauses=2),
+    Trouble.NO_SUCH_DOMAIN: HOPELESS,
+    Trouble.GUARDED: HOPELESS,
+    Trouble.CONNECT: Remedy(tries=3, blame=Blame.DOMAIN, pauses=2),
+    Trouble.TLS: HOPELESS,
+    Trouble.TIMED_OUT: Remedy(tries=3, blame=Blame.DOMAIN, pauses=1),
+    Trouble.DROPPED: Remedy(tries=3),
+    Trouble.NOT_HTTP: HOPELESS,
+    Trouble.BUSY: Remedy(tries=5, blame=Blame.DOMAIN, pauses=2),
+    Trouble.SERVER_ERROR: Remedy(tries=3),
+    Trouble.GONE: HOPELESS,
+    Trouble.DENIED: HOPELESS,
+    Trouble.TOO_LARGE: HOPELESS,
+    Trouble.UNWANTED: HOPELESS,
+    Trouble.BAD_REDIRECT: HOPELESS,
+    Trouble.UNREADABLE: HOPELESS,
+}
+
+LONGEST_SLEEP = 24 * 3600.0  # seconds: no server's Retry-After puts a domain away for longer
+
+
+def sleep(trouble: Trouble, in_a_row: int, general_pause: float, retry_after: float | None) -> float:
+    """How long the domain is left alone after the in_a_row-th trouble of this kind."""
+    ours = REMEDIES[trouble].pauses * general_pause * 2.0 ** min(in_a_row - 1, 8)
+    return min(max(ours, retry_after or 0.0), LONGEST_SLEEP)

@@ -1,0 +1,34 @@
+"""Slowdown: a domain that shows signs of strain is asked less often.
+
+Invariant: the delay is never shorter than req-delay nor than the server's Crawl-delay. A busy
+answer (429, 503) doubles it. An answer that takes more than twice as long as this server's
+usual one lengthens it in proportion. Each quick answer brings it a little closer to normal.
+"""
+
+from dataclasses import dataclass
+
+NOTICEABLE = 1.0  # seconds: answers faster than this are never called slow
+SLOW = 2.0  # times the usual answer
+MOST = 16.0  # times the normal delay, however bad it gets
+LEARNING = 0.1  # weight of the newest answer in the usual one
+RELAXING = 0.8  # factor per quick answer, on the way back to normal
+
+
+@dataclass(slots=True)
+class Slowdown:
+    usual: float = 0.0  # seconds an answer usually takes; 0 = not known
+    factor: float = 1.0  # times the normal delay
+
+    def answered(self, took: float) -> None:
+        slow = max(NOTICEABLE, SLOW * self.usual)
+        if self.usual and took > slow:
+            self.factor = min(MOST, max(self.factor, took / self.usual))
+        else:
+            self.factor = max(1.0, self.factor * RELAXING)
+        self.usual += (took - self.usual) * (LEARNING if self.usual else 1.0)
+
+    def was_busy(self) -> None:
+        self.factor = min(MOST, 2 * self.factor)
+
+    def delay(self, req_delay: float, crawl_delay: float | None) -> float:
+        return max(req_delay, crawl_delay or 0.0) * self.factor

@@ -1,0 +1,254 @@
+"""The keeper: the frontier's voice. Answers what harvesters say.
+
+Harvesters ask for rows, and are answered as soon as there is something for them: at once, when an
+address has rested, or when somebody's report brings new links. What is to be said is laid into
+the outbox; the edge carries it.
+
+Invariant: a batch belongs to one harvester until it is answered or given up; it is given up only
+when its harvester cannot be at work any more (see wire/lease.py).
+"""
+
+from dataclasses import dataclass, field
+from itertools import count
+from math import ceil
+
+from txtr.batch import newdomains
+from txtr.batch.deal import spread
+from txtr.batch.pace import rows_wanted
+from txtr.batch.rows import fill
+from txtr.corpus.duplicates import Claims
+from txtr.frontier.frontier import Frontier
+from txtr.model import Answer, Batch, Event, Report, Visit
+from txtr.queuekeeper.overdue import Overdue
+from txtr.wire.lease import PATIENCE
+from txtr.wire.messages import (
+    Ask,
+    Claim,
+    Deal,
+    Goodbye,
+    Leaving,
+    Message,
+    More,
+    NewDomains,
+    Ping,
+    Pong,
+    Refusal,
+    Reported,
+    Resolved,
+    Verdict,
+)
+
+NAMES_AT_ONCE = 2  # batches of new domains one harvester resolves at the same time
+
+
+@dataclass(slots=True)
+class Harvester:
+    name: str
+    last_heard: float
+    is_connected: bool = True
+    rows: int = 0  # it has room for
+    last_batch: int = 0  # dealt to it
+    batches: dict[int, set[str]] = field(default_factory=dict)  # batch -> its addresses not yet answered
+    names: set[int] = field(default_factory=set)  # batches of new domains
+    counts: dict[str, float] = field(default_factory=dict)
+
+
+class Keeper:
+    def __init__(self, frontier: Frontier, claims: Claims, most_rows: int) -> None:
+        self.frontier = frontier
+        self.claims = claims
+        self.most_rows = most_rows
+        self.harvesters: dict[str, Harvester] = {}
+        self.overdue = Overdue()
+        self.outbox: list[tuple[str, Message]] = []  # filled here, emptied by the edge
+        self.numbers = count(1)
+        self.is_closing = False  # deal nothing more; harvesters are on their way home
+        self.departed: dict[str, float] = {}  # counts of harvesters that have left
+
+    # --- harvesters come and go
+
+    def join(self, name: str, held: list[int], now: float) -> list[int] | None:
+        """A harvester is here, perhaps again; the batches it may go on with. None: the name is taken."""
+        known = self.harvesters.get(name)
+        if known is not None and known.is_connected:
+            return None
+        if known is None:
+            known = self.harvesters[name] = Harvester(name, now)
+        known.is_connected, known.last_heard, known.rows, known.last_batch = (
+            True,
+            now,
+            0,
+            max(held, default=0),
+        )
+        for batch in [*known.batches, *known.names]:
+            if batch not in held:
+                self._give_up(known, batch, "harvester-restarted", now)
+        self._note("joined", name, batches=len(known.batches))
+        return [batch for batch in held if batch in known.batches or batch in known.names]
+
+    def disconnect(self, name: str, now: float) -> None:
+        """The line to a harvester is cut; it may still come back for its batches."""
+        harvester = self.harvesters.get(name)
+        if harvester is not None and harvester.is_connected:
+            harvester.is_connected, harvester.rows = False, 0
+            self._note("cut-off", name, batches=len(harvester.batches))
+
+    def _vanish(self, harvester: Harvester, reason: str, now: float) -> None:
+        for batch in [*harvester.batches, *harvester.names]:
+            self._give_up(harvester, batch, reason, now)
+        for what, number in harvester.counts.items():
+            self.departed[what] = self.departed.get(what, 0) + number
+        self._note("left", harvester.name, reason=reason)
+        del self.harvesters[harvester.name]
+
+    def _give_up(self, harvester: Harvester, batch: int, reason: str, now: float) -> None:
+        addresses = self.frontier.give_up(batch, now)
+        harvester.batches.pop(batch, None)
+        harvester.names.discard(batch)
+        self.overdue.ended(batch)
+        self._note("given-up", harvester.name, batch=batch, addresses=len(addresses), reason=reason)
+
+    # --- what they say
+
+    def answer(self, name: str, message: Message, now: float) -> None:
+        """Take in what a harvester says."""
+        harvester = self.harvesters[name]
+        harvester.last_heard = now
+        match message:
+            case Ping(stamp, counts):
+                harvester.counts = counts
+                self._say(name, Pong(stamp))
+            case Ask(seen, rows, seconds) if seen == harvester.last_batch:
+                req_delay = self.frontier.rules.req_delay
+                harvester.rows = max(0, rows_wanted(req_delay, seconds, self.most_rows) - rows)
+            case Claim(serial, url, address, digest):
+                first = self.claims.claim(url, address, digest)
+                self._say(name, Verdict(serial, first == url, "" if first == url else first))
+            case Reported(report):
+                self._take(harvester, report, now)
+            case Resolved(batch, resolutions):
+                harvester.names.discard(batch)
+                for resolution in resolutions:
+                    self.frontier.resolved(resolution, now)
+            case Leaving():
+                self._vanish(harvester, "left", now)
+
+    def _take(self, harvester: Harvester, report: Report, now: float) -> None:
+        """Take a report in, then top up or end the series it touches."""
+        for robots in report.robots:
+            self.frontier.robots(robots, now)
+        for document in report.documents:
+            self.frontier.fetched(document, now)
+        for redirect in report.redirects:
+            self.frontier.redirected(redirect, now)
+        for failure in report.failures:
+            self.frontier.failed(failure, now)
+        for unvisited in report.unvisited:
+            self.frontier.unvisited(unvisited, now)
+        self.overdue.heard(report.batch, now)
+        answers: tuple[Answer, ...] = (
+            *report.robots,
+            *report.documents,
+            *report.redirects,
+            *report.failures,
+            *report.unvisited,
+        )
+        touched = {self.frontier.address_of(answer.domain) for answer in answers}
+        self._go_on(harvester, report.batch, touched, now)
+
+    def _go_on(self, harvester: Harvester, batch: int, touched: set[str], now: float) -> None:
+        """Top up the series at these addresses; those that are answered end."""
+        running = harvester.batches.get(batch, set())
+        visits: list[Visit] = []
+        for address in touched & running:
+            if not self.is_closing:
+                visits += self.frontier.top_up(address, now)
+            if self.frontier.is_answered(address):
+                self.frontier.close(address, now)
+                running.discard(address)
+        if visits:
+            self._say(harvester.name, More(batch, visits))
+            self.overdue.dealt(batch, max(visit.delay for visit in visits), now)
+        if batch in harvester.batches and not running:
+            del harvester.batches[batch]
+            self.overdue.ended(batch)
+            self._note("batch-done", harvester.name, batch=batch)
+
+    # --- what they get
+
+    def tick(self, now: float) -> None:
+        """Let time pass: those who have rested go on, the silent are given up, askers are served."""
+        self.frontier.pass_time(now)
+        for harvester in list(self.harvesters.values()):
+            if now - harvester.last_heard > PATIENCE:
+                self._say(harvester.name, Refusal("silent for too long"))
+                self._vanish(harvester, "silent", now)
+        for batch in self.overdue.overdue(now):
+            self._take_away(batch, now)
+        if not self.is_closing:
+            self._serve(now)
+
+    def _take_away(self, batch: int, now: float) -> None:
+        self.overdue.ended(batch)
+        for harvester in self.harvesters.values():
+            if batch in harvester.batches:
+                self._note("overdue", harvester.name, batch=batch)
+                self._say(harvester.name, Refusal(f"batch {batch} is overdue"))
+                self._give_up(harvester, batch, "overdue", now)
+
+    def _serve(self, now: float) -> None:
+        askers = [harvester for harvester in self.harvesters.values() if harvester.rows > 0]
+        while askers:
+            harvester = askers.pop()
+            self._hand_names(harvester, len(askers) + 1)
+            self._deal(harvester, len(askers) + 1, now)
+
+    def _hand_names(self, harvester: Harvester, askers: int) -> None:
+        if len(harvester.names) >= NAMES_AT_ONCE or not self.frontier.domains.new:
+            return
+        number = next(self.numbers)
+        most = newdomains.share(len(self.frontier.domains.new), askers)
+        domains = self.frontier.new_domains(most, number)
+        harvester.names.add(number)
+        self._say(harvester.name, NewDomains(number, domains))
+
+    def _deal(self, harvester: Harvester, askers: int, now: float) -> None:
+        """Deal one of so many askers his share of the addresses that wait."""
+        waiting = self.frontier.addresses.counts()["waiting"]
+        rules = self.frontier.rules
+        number = next(self.numbers)
+        visits = self.frontier.visits(number, ceil(waiting / askers), now)
+        rows = fill(visits, harvester.rows, rules.max_reqs)
+        if not rows:
+            return
+        harvester.last_batch = number
+        batch = Batch(number, spread(rows, rules.max_hosts))
+        flat = [visit for row in rows for visit in row]
+        harvester.rows -= len(rows)
+        harvester.batches[number] = {visit.address for visit in flat}
+        self.overdue.dealt(number, max(visit.delay for visit in flat), now)
+        self._say(harvester.name, Deal(batch))
+
+    # --- the end
+
+    def close(self) -> None:
+        """Deal nothing more, and send everybody home."""
+        if not self.is_closing:
+            self.is_closing = True
+            for harvester in self.harvesters.values():
+                if harvester.is_connected:
+                    self._say(harvester.name, Goodbye())
+
+    def counts(self) -> dict[str, float]:
+        """The counts of all harvesters, present and gone, added up."""
+        total = dict(self.departed)
+        for harvester in self.harvesters.values():
+            for what, number in harvester.counts.items():
+                total[what] = total.get(what, 0) + number
+        return total
+
+    def _say(self, name: str, message: Message) -> None:
+        self.outbox.append((name, message))
+
+    def _note(self, what: str, whom: str, **facts: object) -> None:
+        self.frontier.events.append(Event(what, whom, facts))

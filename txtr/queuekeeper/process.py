@@ -1,0 +1,227 @@
+"""Edge: the queuekeeper as a program: start, save, say goodbye."""
+
+import asyncio
+import fcntl
+import json
+import os
+import signal
+import sys
+from collections import deque
+from pathlib import Path
+from typing import TextIO
+
+from txtr import clock, options
+from txtr.corpus.disk import Lines
+from txtr.corpus.duplicates import Claims
+from txtr.errors import TxtrError, UserMistake
+from txtr.frontier import disk
+from txtr.frontier.frontier import Frontier
+from txtr.frontier.gate import Gate
+from txtr.manners.rules import Rules
+from txtr.model import Event, Link
+from txtr.options import Options
+from txtr.queuekeeper.keeper import Keeper
+from txtr.queuekeeper.sockets import Hall
+from txtr.queuekeeper.status import status
+from txtr.report import summary
+from txtr.report.disk import Diary
+from txtr.report.tally import Tally
+from txtr.seeds import startlist
+from txtr.urls import split
+
+NAME = "queuekeeper"
+USAGE = "python queuekeeper.py [options]"
+FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
+SAVE_EVERY = 300.0  # seconds between two snapshots
+RATE_WINDOW = 10  # seconds over which pages per second are measured
+MOST_ROWS = 20_000  # in one batch: bounds the size of a message
+
+
+def main(argv: list[str]) -> int:
+    """Run until nothing is left to do, or until told to stop."""
+    wish = options.asks_for(argv)
+    if wish:
+        print(options.help_text(USAGE) if wish == "help" else f"TextTractor {options.VERSION}")
+        return 0
+    try:
+        return asyncio.run(Queuekeeper(options.load(argv, _read)).run())
+    except UserMistake as error:
+        print(f"{NAME}: {error}", file=sys.stderr, flush=True)
+        return 2
+    except TxtrError as error:
+        print(f"{NAME}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        return 1
+
+
+class Queuekeeper:
+    def __init__(self, chosen: Options) -> None:
+        self.options = chosen
+        self.state = Path(chosen.state)
+        self.lock = _lock(self.state)
+        self.diary = Diary(chosen.log_path, NAME, chosen.log_level, chosen.log_size, chosen.log_count)
+        self.disallowed = Lines(Path(chosen.disallowed_target))
+        self.claims = Claims()
+        self.frontier = _frontier(chosen)
+        self.keeper = Keeper(self.frontier, self.claims, MOST_ROWS)
+        self.tally = Tally()
+        self.started = clock.now()
+        self.fetched: deque[tuple[float, float]] = deque(maxlen=RATE_WINDOW)  # (time, fetched so far)
+        self.is_stopping = False
+
+    async def run(self) -> int:
+        hall = Hall(self.keeper, _secret(self.options), _machines(self.options), self.note)
+        server = await hall.open(self.options.port)
+        self._begin()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop, hall)
+        self._listening()
+        async with asyncio.TaskGroup() as tasks:
+            bookkeeping = tasks.create_task(self._keep_books())
+            await hall.keep_time(self._is_over)
+            await self._say_goodbye(hall)
+            server.close()
+            bookkeeping.cancel()
+        self._end()
+        return 0
+
+    def note(self, *events: Event) -> None:
+        """Into the diary, the counts, and the list of disallowed URLs."""
+        self.diary.write(*events)
+        for event in events:
+            if event.what in COUNTED:
+                self.tally.add(COUNTED[event.what])
+            if event.what == "disallowed":
+                self.disallowed.add(event.whom)
+
+    def _begin(self) -> None:
+        """Take up the queue of an earlier run, and the start list."""
+        urls, rejected = startlist.read(_text(self.options.urls, "--urls"))
+        if not urls:
+            raise UserMistake(f"--urls={self.options.urls}: no start address in it")
+        rules = self.frontier.rules
+        self.note(
+            Event("started", NAME, {"pid": os.getpid(), "version": options.VERSION}),
+            Event("rules", NAME, {name: getattr(rules, name) for name in Rules.__slots__}),
+        )
+        for word in rejected:
+            self.note(Event("refused", word, {"reason": "no-start-address"}))
+        snapshot = disk.load(self.state)
+        if snapshot is not None:
+            disk.restore(self.frontier, snapshot, clock.now())
+            self.claims.texts, self.claims.addresses = snapshot.texts, snapshot.own_addresses
+            self.note(Event("loaded", str(self.state), {"queued": len(self.frontier.queue)}))
+        self.frontier.admit((Link(*split(url), depth=0) for url in urls), clock.now())
+
+    def _listening(self) -> None:
+        where = self.options.harv_host or "localhost"
+        self.note(Event("listening", where, {"port": self.options.port}))
+        print(f"{NAME}: listening on port {self.options.port} for harvesters from {where}", flush=True)
+
+    def _is_over(self) -> bool:
+        return self.is_stopping or self.frontier.is_finished()
+
+    def _stop(self, hall: Hall) -> None:
+        self.is_stopping = True
+        hall.stirred.set()
+
+    async def _say_goodbye(self, hall: Hall) -> None:
+        """Send everybody home, and take in what they still bring."""
+        self.keeper.close()
+        until = clock.now() + FAREWELL
+        hall.deliver()
+        while self.keeper.harvesters and clock.now() < until:
+            await asyncio.sleep(0.05)
+            self.keeper.tick(clock.now())
+            hall.deliver()
+
+    async def _keep_books(self) -> None:
+        """Every second the status, now and then a snapshot."""
+        saved = clock.now()
+        while True:
+            self._write_status(is_finished=False)
+            if clock.now() - saved > SAVE_EVERY:
+                self._save()
+                saved = clock.now()
+            await asyncio.sleep(1.0)
+
+    def _write_status(self, is_finished: bool) -> None:
+        self.fetched.append((clock.now(), self.keeper.counts().get("documents", 0.0)))
+        (before, then), (after, now) = self.fetched[0], self.fetched[-1]
+        rate = (now - then) / (after - before) if after > before else 0.0
+        text = json.dumps(status(self.keeper, clock.stamp(), rate, is_finished))
+        scratch = self.state / "status.json.new"
+        scratch.write_text(text + "\n")
+        scratch.replace(self.state / "status.json")
+
+    def _save(self) -> None:
+        disk.save(self.state, disk.take(self.frontier, self.claims.texts, self.claims.addresses))
+        self.note(Event("saved", str(self.state), {"queued": len(self.frontier.queue)}))
+
+    def _end(self) -> None:
+        is_finished = self.frontier.is_finished()
+        self._save()
+        self._write_status(is_finished)
+        for what, number in self.keeper.counts().items():
+            self.tally.add(what, int(number))
+        self.tally.spend("processor", clock.processor())
+        for line in summary.lines(self.tally, NAME, clock.now() - self.started):
+            print(line, flush=True)
+        self.note(Event("stopped", NAME, {"finished": is_finished, "queued": len(self.frontier.queue)}))
+
+
+# What the queuekeeper's summary counts, by the event that is counted.
+COUNTED = {
+    "queued": "links",
+    "refused": "refused",
+    "disallowed": "disallowed",
+    "new-domain": "domains",
+    "new-address": "addresses",
+    "dealt": "visits",
+    "given-up": "batches-given-up",
+    "dropped": "dropped",
+}
+
+
+def _frontier(chosen: Options) -> Frontier:
+    rules = Rules(
+        req_delay=chosen.req_delay,
+        max_hosts=chosen.max_hosts,
+        max_reqs=chosen.max_reqs,
+        general_pause=chosen.general_pause,
+    )
+    return Frontier(rules, Gate(chosen.include, chosen.exclude, chosen.depth), chosen.agent)
+
+
+def _lock(state: Path) -> TextIO:
+    """Be the only queuekeeper of this state; the lock ends with the process."""
+    try:
+        state.mkdir(parents=True, exist_ok=True)
+        file = (state / "lock").open("a")
+    except OSError as error:
+        raise UserMistake(f"--state={state}: {error.strerror}") from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise UserMistake(f"--state={state}: another queuekeeper is at work here") from error
+    return file
+
+
+def _secret(chosen: Options) -> bytes:
+    return _text(chosen.secret_file, "--secret-file").strip().encode() if chosen.secret_file else b""
+
+
+def _machines(chosen: Options) -> list[str]:
+    return [] if options.is_local(chosen.harv_host) else [chosen.harv_host]
+
+
+def _read(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")
+
+
+def _text(path: str, option: str) -> str:
+    try:
+        return _read(path)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise UserMistake(f"{option}={path}: {reason}") from error

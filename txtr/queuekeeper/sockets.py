@@ -1,0 +1,166 @@
+"""Edge: carries the harvesters' bytes to the keeper and back. Decides nothing.
+
+Anybody may knock at the port. Whoever does not come from where harvesters come from, does not
+speak the conversation or does not know the secret is shown out and noted; nobody else is affected.
+"""
+
+import asyncio
+import contextlib
+import secrets
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from txtr import clock
+from txtr.errors import TheirMistake, UserMistake
+from txtr.model import Event
+from txtr.options import is_local
+from txtr.queuekeeper.keeper import Keeper
+from txtr.wire.conversation import Conversation, Stage, check_version, is_proved, proof, queuekeeper_side
+from txtr.wire.messages import Challenge, Hello, Message, Proof, Refusal, Welcome
+
+HANDSHAKE = 10.0  # seconds a stranger has to prove himself
+BACKLOG_BYTES = 64 * 1024 * 1024  # unsent to one harvester, before its line is cut
+COALESCE = 0.01  # seconds: what arrives together is answered together
+IDLE = 1.0  # seconds at most between two ticks
+
+Kind = TypeVar("Kind", bound=Message)
+
+
+@dataclass(slots=True)
+class Line:
+    """One harvester's connection."""
+
+    conversation: Conversation
+    writer: asyncio.StreamWriter
+
+    def say(self, message: Message) -> None:
+        if not self.writer.is_closing():
+            self.writer.write(self.conversation.send(message))
+        if self.writer.transport.get_write_buffer_size() > BACKLOG_BYTES:
+            self.writer.transport.abort()
+
+
+class Hall:
+    """Where harvesters are received."""
+
+    def __init__(self, keeper: Keeper, secret: bytes, machines: list[str], note: Callable[..., None]) -> None:
+        self.keeper = keeper
+        self.secret = secret
+        self.machines = machines  # whom harvesters may come from, besides this machine
+        self.note = note  # writes events into the diary
+        self.lines: dict[str, Line] = {}
+        self.stirred = asyncio.Event()  # something was said: tick soon
+
+    async def open(self, port: int) -> asyncio.Server:
+        """Listen: on this machine only, unless harvesters come from others."""
+        hosts = None if self.machines else ["127.0.0.1"]
+        try:
+            return await asyncio.start_server(self._receive, hosts, port)
+        except OSError as error:
+            raise UserMistake(f"--port={port}: {error.strerror or error}") from error
+
+    async def keep_time(self, is_over: Callable[[], bool]) -> None:
+        """Tick whenever something was said or is due, until it is over."""
+        while not is_over():
+            await self._stirred_or_due()
+            self.keeper.tick(clock.now())
+            self.deliver()
+
+    def deliver(self) -> None:
+        """Carry what the keeper says, and write down what happened."""
+        outbox, self.keeper.outbox = self.keeper.outbox, []
+        for name, message in outbox:
+            line = self.lines.get(name)
+            if line is not None:
+                line.say(message)
+                self.note(Event("said", name, {"message": type(message).__name__}))
+                if isinstance(message, Refusal):
+                    line.writer.close()
+        events, self.keeper.frontier.events = self.keeper.frontier.events, []
+        self.note(*events)
+
+    async def _stirred_or_due(self) -> None:
+        due = self.keeper.frontier.next_change()
+        patience = IDLE if due is None else min(IDLE, max(0.0, due - clock.now()))
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.stirred.wait(), patience)
+            await asyncio.sleep(COALESCE)
+        self.stirred.clear()
+
+    async def _receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One caller, from the first byte to the last."""
+        peer = str((writer.get_extra_info("peername") or ("?",))[0])
+        line = Line(queuekeeper_side(), writer)
+        name = ""
+        try:
+            await self._check_machine(peer)
+            async with asyncio.timeout(HANDSHAKE):
+                name = await self._admit(reader, line)
+            await self._listen(reader, line, name)
+        except TheirMistake as error:
+            self.note(Event("stranger" if not name else "rejected", name or peer, {"reason": str(error)}))
+        except TimeoutError:
+            self.note(
+                Event("stranger", peer, {"reason": f"said nothing sensible for {HANDSHAKE:.0f} seconds"})
+            )
+        except OSError as error:
+            self.note(Event("cut-off", name or peer, {"reason": str(error)}))
+        finally:
+            if name and self.lines.get(name) is line:
+                del self.lines[name]
+                self.keeper.disconnect(name, clock.now())
+                self.stirred.set()
+            writer.close()
+
+    async def _check_machine(self, peer: str) -> None:
+        """Does this caller come from a machine that harvesters come from?"""
+        if is_local(peer) or is_local(peer.removeprefix("::ffff:")):
+            return
+        loop = asyncio.get_running_loop()
+        for machine in self.machines:
+            with contextlib.suppress(OSError):
+                found = await loop.getaddrinfo(machine, None, type=socket.SOCK_STREAM)
+                if peer.removeprefix("::ffff:") in {entry[4][0] for entry in found}:
+                    return
+        raise TheirMistake(f"connects from {peer}, harvesters come from {', '.join(self.machines) or 'here'}")
+
+    async def _admit(self, reader: asyncio.StreamReader, line: Line) -> str:
+        """The handshake; the harvester's name."""
+        hello = await _next(reader, line.conversation, Hello)
+        challenge = Challenge(secrets.token_hex(16))
+        reason = check_version(hello)
+        if not reason:
+            line.say(challenge)
+            answer = await _next(reader, line.conversation, Proof)
+            if not is_proved(answer.digest, self.secret, "harvester", hello, challenge):
+                reason = "does not know the secret"
+        batches = None if reason else self.keeper.join(hello.name, hello.held, clock.now())
+        if batches is None:
+            reason = reason or f"a harvester called {hello.name} is here already"
+            line.say(Refusal(reason))
+            raise TheirMistake(f"{hello.name}: {reason}")
+        self.lines[hello.name] = line
+        line.say(Welcome(proof(self.secret, "queuekeeper", hello, challenge), batches))
+        return hello.name
+
+    async def _listen(self, reader: asyncio.StreamReader, line: Line, name: str) -> None:
+        while line.conversation.stage is not Stage.OVER and (data := await reader.read(1 << 18)):
+            for message in line.conversation.receive(data):
+                if name not in self.keeper.harvesters:
+                    raise TheirMistake("was silent for too long and has been given up")
+                self.note(Event("heard", name, {"message": type(message).__name__}))
+                self.keeper.answer(name, message, clock.now())
+            self.deliver()
+            self.stirred.set()
+
+
+async def _next(reader: asyncio.StreamReader, talk: Conversation, kind: type[Kind]) -> Kind:
+    """The one message that is expected now."""
+    while data := await reader.read(4096):
+        for message in talk.receive(data):
+            if isinstance(message, kind):
+                return message
+            raise TheirMistake(f"{type(message).__name__} where {kind.__name__} was expected")
+    raise TheirMistake("hung up during the handshake")

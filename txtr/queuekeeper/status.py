@@ -1,0 +1,23 @@
+"""The status: the queuekeeper's state in a few numbers, for whoever watches."""
+
+from txtr.queuekeeper.keeper import Keeper
+
+
+def status(keeper: Keeper, stamp: str, pages_per_second: float, is_finished: bool) -> dict[str, object]:
+    frontier = keeper.frontier
+    counts = keeper.counts()
+    return {
+        "time": stamp,
+        "documents": int(counts.get("kept", 0)),
+        "fetched": int(counts.get("documents", 0)),
+        "failed": int(counts.get("failed", 0)),
+        "queued": frontier.queue.queued_count,
+        "active_requests": frontier.queue.leased_count,
+        "harvesters": sum(harvester.is_connected for harvester in keeper.harvesters.values()),
+        "addresses": frontier.addresses.counts(),
+        "domains": len(frontier.domains),
+        "new_domains": len(frontier.domains.new) + len(frontier.asked_domains),
+        "refused": frontier.refused,
+        "pages_per_second": round(pages_per_second, 2),
+        "finished": is_finished,
+    }

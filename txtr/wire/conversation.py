@@ -1,0 +1,113 @@
+"""The conversation: who may say what when, as a table.
+
+Both programs run the same table, each from its own side. A message that the table does not
+have at this point is the other's mistake and ends the conversation.
+
+Both sides prove that they know the shared secret without saying it: each hashes it with both
+nonces, so that a recorded conversation is worth nothing. (The talk itself is not encrypted.)
+"""
+
+import hmac
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any
+
+from txtr.errors import OurMistake, TheirMistake
+from txtr.wire import frames
+from txtr.wire.messages import (
+    VERSION,
+    Ask,
+    Challenge,
+    Claim,
+    Deal,
+    FromHarvester,
+    FromQueuekeeper,
+    Goodbye,
+    Hello,
+    Leaving,
+    Message,
+    More,
+    NewDomains,
+    Ping,
+    Pong,
+    Proof,
+    Refusal,
+    Reported,
+    Resolved,
+    Verdict,
+    Welcome,
+)
+
+STRANGER_BYTES = 4096  # of a frame, from somebody who has not yet proved who he is
+
+
+class Stage(Enum):
+    START = "start"
+    GREETED = "greeted"
+    CHALLENGED = "challenged"
+    PROVED = "proved"
+    TALKING = "talking"
+    OVER = "over"
+
+
+HARVESTER_TALK = (Ask, Resolved, Reported, Claim, Ping)
+QUEUEKEEPER_TALK = (Deal, More, NewDomains, Verdict, Pong, Goodbye)
+
+TABLE: dict[tuple[Stage, type[Message]], Stage] = {
+    (Stage.START, Hello): Stage.GREETED,
+    (Stage.GREETED, Challenge): Stage.CHALLENGED,
+    (Stage.CHALLENGED, Proof): Stage.PROVED,
+    (Stage.PROVED, Welcome): Stage.TALKING,
+    **{(Stage.TALKING, kind): Stage.TALKING for kind in (*HARVESTER_TALK, *QUEUEKEEPER_TALK)},
+    **{(stage, Refusal): Stage.OVER for stage in Stage},
+    (Stage.TALKING, Leaving): Stage.OVER,
+}
+
+
+class Conversation:
+    def __init__(self, hears: Any) -> None:
+        """`hears` is the vocabulary of the other side."""
+        self.stage = Stage.START
+        self.decoder = frames.Decoder(hears)
+
+    def receive(self, data: bytes) -> Iterator[Any]:
+        """The messages in these bytes; raises TheirMistake."""
+        limit = frames.MOST_BYTES if self.stage is Stage.TALKING else STRANGER_BYTES
+        for message in self.decoder.feed(data, limit):
+            stage = TABLE.get((self.stage, type(message)))
+            if stage is None:
+                raise TheirMistake(f"{type(message).__name__} at the stage {self.stage.value}")
+            self.stage = stage
+            yield message
+
+    def send(self, message: Message) -> bytes:
+        stage = TABLE.get((self.stage, type(message)))
+        if stage is None:
+            raise OurMistake(f"we would say {type(message).__name__} at the stage {self.stage.value}")
+        self.stage = stage
+        return frames.encode(message)
+
+
+def harvester_side() -> Conversation:
+    return Conversation(FromQueuekeeper)
+
+
+def queuekeeper_side() -> Conversation:
+    return Conversation(FromHarvester)
+
+
+def check_version(hello: Hello) -> str:
+    """Why this harvester cannot be understood; empty when it can."""
+    if hello.version == VERSION:
+        return ""
+    return f"harvester speaks version {hello.version} of the conversation, the queuekeeper {VERSION}"
+
+
+def proof(secret: bytes, speaker: str, hello: Hello, challenge: Challenge) -> str:
+    """That the speaker knows the secret."""
+    said = "\n".join((speaker, hello.name, hello.nonce, challenge.nonce))
+    return hmac.new(secret, said.encode(), "sha256").hexdigest()
+
+
+def is_proved(digest: str, secret: bytes, speaker: str, hello: Hello, challenge: Challenge) -> bool:
+    return hmac.compare_digest(digest.encode(), proof(secret, speaker, hello, challenge).encode())

@@ -1,0 +1,46 @@
+"""Frames: messages as bytes. Four bytes of length, then the message in MessagePack.
+
+Nothing is believed: a length over the limit or a body that is not a message of the expected
+kind ends the conversation before any memory is spent on it.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from txtr.errors import TheirMistake
+
+HEADER = 4  # bytes of length
+MOST_BYTES = 16 * 1024 * 1024  # of one frame: a report with a page of very many links
+
+
+def encode(message: msgspec.Struct) -> bytes:
+    body = msgspec.msgpack.encode(message)
+    return len(body).to_bytes(HEADER, "big") + body
+
+
+class Decoder:
+    """Cuts a stream of bytes into messages of one vocabulary."""
+
+    def __init__(self, vocabulary: Any) -> None:
+        self.decoder = msgspec.msgpack.Decoder(vocabulary)
+        self.buffer = bytearray()
+
+    def feed(self, data: bytes, limit: int = MOST_BYTES) -> Iterator[Any]:
+        self.buffer += data
+        while len(self.buffer) >= HEADER:
+            length = int.from_bytes(self.buffer[:HEADER], "big")
+            if length > limit:
+                raise TheirMistake(f"frame of {length} bytes, the most is {limit}")
+            if len(self.buffer) < HEADER + length:
+                return
+            body = bytes(self.buffer[HEADER : HEADER + length])
+            del self.buffer[: HEADER + length]
+            yield self._decode(body)
+
+    def _decode(self, body: bytes) -> Any:
+        try:
+            return self.decoder.decode(body)
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+            raise TheirMistake(f"frame of {len(body)} bytes is no message: {error}") from error

@@ -1,0 +1,113 @@
+"""What the two programs say to each other.
+
+The harvester speaks first:  Hello → Challenge → Proof → Welcome, or Refusal. Then both talk
+freely: the harvester asks for rows, reports, resolves names and claims texts; the queuekeeper
+deals batches, tops them up and gives verdicts. conversation.py says who may say what when.
+"""
+
+import msgspec
+
+from txtr.model import Batch, Report, Resolution, Visit
+
+VERSION = 1  # of this vocabulary: both programs must have the same
+
+
+class Message(msgspec.Struct, frozen=True, tag=True):
+    """Anything said on the wire."""
+
+
+class Hello(Message, frozen=True):
+    version: int
+    name: str
+    nonce: str
+    held: list[int] = []  # batches the harvester still works on, when it comes back
+
+
+class Challenge(Message, frozen=True):
+    nonce: str
+
+
+class Proof(Message, frozen=True):
+    digest: str  # that the harvester knows the secret
+
+
+class Welcome(Message, frozen=True):
+    digest: str  # that the queuekeeper knows it too
+    batches: list[int] = []  # of those held, the ones to go on with; the others are no longer the harvester's
+
+
+class Refusal(Message, frozen=True):
+    reason: str
+
+
+class Ask(Message, frozen=True):
+    """Give me rows, now or as soon as there are any."""
+
+    seen: int  # the last batch that has arrived: an older question has been answered already
+    rows: int  # rows the harvester is busy with
+    seconds_per_request: float  # of its processor, on average; 0 = not measured yet
+
+
+class Deal(Message, frozen=True):
+    batch: Batch
+
+
+class More(Message, frozen=True):
+    """A running batch is topped up."""
+
+    batch: int
+    visits: list[Visit]
+
+
+class NewDomains(Message, frozen=True):
+    """The other kind of batch."""
+
+    batch: int
+    domains: list[str]
+
+
+class Resolved(Message, frozen=True):
+    batch: int
+    resolutions: list[Resolution]
+
+
+class Reported(Message, frozen=True):
+    report: Report
+
+
+class Claim(Message, frozen=True):
+    """May I keep this text? Asked before it is written, so that no text is kept twice."""
+
+    serial: int
+    url: str
+    address: str  # the document's own address: its canonical link, or its URL
+    digest: str
+
+
+class Verdict(Message, frozen=True):
+    serial: int
+    is_ours: bool
+    first: str = ""  # else: the URL whose text it is
+
+
+class Ping(Message, frozen=True):
+    """I am alive. The answer extends the harvester's lease from the moment `stamp` was sent."""
+
+    stamp: float
+    counts: dict[str, float] = {}
+
+
+class Pong(Message, frozen=True):
+    stamp: float
+
+
+class Leaving(Message, frozen=True):
+    """The harvester ends; everything it had has been reported."""
+
+
+class Goodbye(Message, frozen=True):
+    """The crawl is over, or is stopped: finish what is under way, report it, and leave."""
+
+
+FromHarvester = Hello | Proof | Ask | Resolved | Reported | Claim | Ping | Leaving
+FromQueuekeeper = Challenge | Welcome | Refusal | Deal | More | NewDomains | Verdict | Pong | Goodbye
