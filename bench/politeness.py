@@ -1,0 +1,167 @@
+"""How much of the time that good manners allow does the robot use?
+
+    python bench/politeness.py [--addresses=100] [--hosts=250] [--harvesters=4]
+
+A web of many addresses is crawled by the real programs with req-delay 0.5 s, max-hosts 3, max-reqs 20
+and general-pause 5 s. From the access log come the makespan (first request to last answer), the
+*ideal* makespan, which no robot that keeps the four rules can beat, and any violations.
+
+    efficiency = ideal / real
+
+The ideal is a bound, not a schedule: it takes the fewest series that the quotas and the number of domains
+allow on each address, and the fewest columns; whoever computes a schedule gets at least that.
+Compared with an exhaustive search it was exact for 97 % of small cases and never above.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from itertools import pairwise
+from math import ceil
+from pathlib import Path
+from statistics import mean
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.village.auditor import Entry, Rules, series  # noqa: E402
+from tests.village.run import Outcome, crawl  # noqa: E402
+from tests.village.village import Village, document  # noqa: E402
+from txtr.demo.web import Host, gather, page  # noqa: E402
+
+RULES = Rules(req_delay=0.5, max_hosts=3, max_reqs=20, general_pause=5.0)  # issue 2, "must show"
+MOST_PAGES = 60  # on one host
+FLOOR = 0.80  # issue 2, "must show"
+
+
+def flat_web(port: int, addresses: int, hosts: int, seed: int = 1) -> Village:
+    """Hosts spread over addresses at random; every front page links to all pages of its host."""
+    rng = random.Random(seed)
+    houses = [f"127.79.{number // 200}.{number % 200 + 1}" for number in range(addresses)]
+    settled = houses[:hosts] + rng.choices(houses, k=max(0, hosts - addresses))
+    made = [_flat_host(number, address, rng) for number, address in enumerate(settled)]
+    return Village(
+        port=port,
+        hosts=gather(made),
+        seeds=tuple(f"http://{host.name}:{port}/" for host in made),
+    )
+
+
+def _flat_host(number: int, address: str, rng: random.Random) -> Host:
+    paths = [f"/{page_number}.html" for page_number in range(1, int(MOST_PAGES ** rng.random()))]
+    links = [f'<a href="{path}">{path}</a>' for path in paths]
+    marked = {path: page(document(f"značka-{number}-{path[1:-5]}-konec", [])) for path in paths}
+    front = page(document(f"značka-{number}-úvod-konec", links))
+    return Host(f"server{number}.cz", address, {"/": front, **marked}, "User-agent: *\nDisallow:\n")
+
+
+def ideal_makespan(requests: Iterable[int], rules: Rules) -> float:
+    """The least time in which one address can answer its domains' requests (general-pause >= req-delay)."""
+    counts = list(requests)
+    quotas = [ceil(count / rules.max_reqs) for count in counts]
+    least_series = max(max(quotas), ceil(sum(quotas) / rules.max_hosts))
+    least_columns = max(max(counts), ceil(sum(counts) / rules.max_hosts), least_series)
+    return (least_columns - least_series) * rules.req_delay + (least_series - 1) * rules.general_pause
+
+
+def by_address(entries: list[Entry]) -> dict[str, list[Entry]]:
+    groups: dict[str, list[Entry]] = defaultdict(list)
+    for entry in sorted(entries):
+        groups[entry.address].append(entry)
+    return groups
+
+
+def ideals(entries: list[Entry], rules: Rules) -> dict[str, float]:
+    return {
+        address: ideal_makespan(Counter(entry.host for entry in visits).values(), rules)
+        for address, visits in by_address(entries).items()
+    }
+
+
+def makespan(entries: list[Entry]) -> float:
+    return max(entry.end for entry in entries) - min(entry.start for entry in entries)
+
+
+def pauses(entries: list[Entry], rules: Rules) -> list[float]:
+    """The general pauses that addresses were really given."""
+    return [
+        second[0].start - max(entry.end for entry in first)
+        for visits in by_address(entries).values()
+        for first, second in pairwise(series(visits, rules.general_pause))
+    ]
+
+
+def delays(entries: list[Entry], rules: Rules) -> list[float]:
+    """The time between two requests to one domain within a series."""
+    found = []
+    for visits in by_address(entries).values():
+        for run in series(visits, rules.general_pause):
+            starts: dict[str, list[float]] = defaultdict(list)
+            for entry in run:
+                starts[entry.host].append(entry.start)
+            found += [b - a for times in starts.values() for a, b in pairwise(times)]
+    return found
+
+
+def table(outcome: Outcome[Village], rules: Rules) -> list[tuple[str, str]]:
+    """What was measured, as lines of name and value."""
+    entries = outcome.entries
+    real, ideal = makespan(entries), ideals(entries, rules)
+    worst = max(ideal, key=ideal.__getitem__)
+    begun = min(entry.start for entry in entries)
+    late = [visits[0].start - begun for visits in by_address(entries).values()]
+    broken = Counter(violation.rule for violation in outcome.violations())
+    return [
+        ("requests", f"{len(entries)} to {len(outcome.web.hosts)} domains on {len(ideal)} addresses"),
+        ("real makespan", f"{real:.1f} s"),
+        ("ideal makespan", f"{ideal[worst]:.1f} s ({worst})"),
+        ("efficiency", f"{ideal[worst] / real:.3f} (floor {FLOOR})"),
+        ("whole run of the programs", f"{outcome.took:.1f} s"),
+        (
+            "first request to an address",
+            f"mean {mean(late):.2f} s, last {max(late):.2f} s after the very first",
+        ),
+        ("general pause given", _spread(pauses(entries, rules), rules.general_pause)),
+        ("delay given", _spread(delays(entries, rules), rules.req_delay)),
+        ("violations", ", ".join(f"{rule} {count}" for rule, count in broken.items()) or "0"),
+        ("exit codes", " ".join(str(code) for code in outcome.codes.values())),
+    ]
+
+
+def _spread(times: list[float], asked: float) -> str:
+    if not times:
+        return "none"
+    return f"mean {mean(times):.3f} s, least {min(times):.3f}, most {max(times):.3f}, asked {asked:g}"
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--addresses", type=int, default=100)
+    parser.add_argument("--hosts", type=int, default=250)
+    parser.add_argument("--harvesters", type=int, default=4)
+    parser.add_argument("--timeout", type=float, default=600.0)
+    parser.add_argument("--keep", type=Path, help="directory for the crawl; without it, one that is removed")
+    given = parser.parse_args(argv)
+    with tempfile.TemporaryDirectory() as passing:
+        outcome = crawl(
+            lambda port: flat_web(port, given.addresses, given.hosts),
+            given.keep or Path(passing),
+            given.harvesters,
+            RULES._asdict(),
+            given.timeout,
+        )
+        lines = table(outcome, RULES)
+        broken = outcome.violations()
+    for name, value in lines:
+        print(f"{name:<28} {value}")
+    for violation in broken[:10]:
+        print(f"! {violation.rule} {violation.whom} at {violation.at:.3f}: {violation.evidence}")
+    efficiency = max(ideals(outcome.entries, RULES).values()) / makespan(outcome.entries)
+    return 0 if not broken and efficiency >= FLOOR else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
