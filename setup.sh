@@ -18,7 +18,7 @@ find_python() {
             return
         fi
     done
-    refuse "Python 3.11 or newer is needed, and none was found (python3 is $(python3 --version 2>&1))"
+    refuse "Python 3.11 or newer is needed, and none was found (python3 is $(python3 --version 2>/dev/null || echo missing))"
 }
 
 make_venv() {

@@ -1,0 +1,108 @@
+"""A start script whose queuekeeper and harvester are tiny fakes, in a directory of its own."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+QUEUEKEEPER = """
+import json, os, signal, sys, time
+from pathlib import Path
+given = dict(word[2:].split("=", 1) for word in sys.argv[1:])
+state = Path(given.get("state", "state"))
+fate = Path(__file__).with_name("fate").read_text()
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(print("% stopped")))
+if fate == "stillborn":
+    sys.exit("queuekeeper: --port=8417: the queue is damaged")
+print("listening 127.0.0.1:" + given.get("port", "8417"))
+def tell(finished):
+    (state / "status.json").write_text(json.dumps({"documents": 7, "finished": finished}))
+tell(False)
+if fate == "dies":
+    time.sleep(1)
+    sys.exit("queuekeeper: something broke")
+if fate == "finishes":
+    time.sleep(1)
+    tell(True)
+    Path("goodbye").touch()
+    sys.exit(0)
+while True:
+    time.sleep(0.1)
+"""
+
+HARVESTER = """
+import sys, time
+from pathlib import Path
+given = dict(word[2:].split("=", 1) for word in sys.argv[1:])
+print(sys.argv[1:])
+if given["instance"] == Path(__file__).with_name("unlucky").read_text():
+    sys.exit("harvester-02: no luck")
+while not Path("goodbye").exists():
+    time.sleep(0.1)
+"""
+
+
+CALL = """
+import pathlib, sys
+from txtr.launcher.process import main
+sys.exit(main(sys.argv[2:], pathlib.Path(sys.argv[1])))
+"""
+
+
+class Place:
+    """A directory with a start list and the fake programs beside it."""
+
+    def __init__(self, directory):
+        self.programs = directory / "programs"
+        self.here = directory / "crawl dir"
+        self.programs.mkdir()
+        self.here.mkdir()
+        (self.programs / "queuekeeper.py").write_text(QUEUEKEEPER)
+        (self.programs / "harvester.py").write_text(HARVESTER)
+        (self.here / "urls.txt").write_text("http://example.cz/")
+        (self.programs / "unlucky").write_text("nobody")
+        self.fate("serves")
+
+    def fate(self, word):
+        (self.programs / "fate").write_text(word)
+
+    def start(self, *words):
+        """The start script, running."""
+        return subprocess.Popen(
+            [sys.executable, "-P", "-c", CALL, str(self.programs), *words],
+            cwd=self.here,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *words):
+        """The start script's exit code, output and complaints."""
+        script = self.start(*words)
+        out, complaints = script.communicate(timeout=60)
+        return script.returncode, out, complaints
+
+    def pids(self):
+        path = self.here / "PID.txt"
+        return [int(word) for word in path.read_text().split()] if path.exists() else []
+
+    def living(self):
+        return [pid for pid in self.pids() if is_running(pid)]
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def until(condition, seconds=20.0):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)

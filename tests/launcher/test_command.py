@@ -1,0 +1,35 @@
+"""The command line of the start script."""
+
+import pytest
+
+from txtr.errors import UserMistake
+from txtr.launcher.command import Add, Start, Status, Stop, command
+
+
+@pytest.mark.parametrize(
+    "words, meaning",
+    [(["12"], Start(12)), (["add", "3"], Add(3)), (["status"], Status()), (["stop"], Stop())],
+)
+def test_the_words_say_what_is_wanted(words, meaning):
+    assert command(words) == meaning
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ([], "how many harvesters? usage: sh texttractor.sh N [options]; see --help"),
+        (["0"], "'0': expected a number of harvesters, 1 to 1000"),
+        (["-1"], "'-1': expected a number of harvesters, 1 to 1000"),
+        (["²"], "'²': expected a number of harvesters, 1 to 1000"),
+        (["many"], "'many': expected a number of harvesters, 1 to 1000"),
+        (["8417"], "'8417': expected a number of harvesters, 1 to 1000"),
+        (["9" * 99], f"'{'9' * 60}': expected a number of harvesters, 1 to 1000"),
+        (["add"], "'add' is not understood; see --help"),
+        (["stop", "now"], "'stop now' is not understood; see --help"),
+        (["4", "5"], "'4 5' is not understood; see --help"),
+    ],
+)
+def test_anything_else_is_refused_in_one_line(words, message):
+    with pytest.raises(UserMistake) as mistake:
+        command(words)
+    assert str(mistake.value) == message

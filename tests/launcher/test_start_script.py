@@ -1,0 +1,245 @@
+"""The start script: all or nothing, and only one crawl in a directory."""
+
+import json
+import os
+import signal
+import socket
+
+import pytest
+from fake_programs import is_running, until
+
+pytestmark = pytest.mark.web
+
+
+def port():
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        return f"--port={door.getsockname()[1]}"
+
+
+def test_it_starts_everything_and_returns_the_console(crawl):
+    """Spec 8: starts the queuekeeper and n harvesters, detaches, and returns the console."""
+    code, out, complaints = crawl.run("3", port(), "--contact=a@b.cz", "--include=\\.cz$")
+    assert (code, complaints) == (0, "")
+    assert out.splitlines()[0] == "started the queuekeeper and 3 harvesters"
+    assert len(crawl.living()) == 4
+    assert {path.name for path in crawl.here.glob("*.out")} == {
+        "queuekeeper.out",
+        "harvester-01.out",
+        "harvester-02.out",
+        "harvester-03.out",
+    }
+    assert "'--include=\\\\.cz$'" in (crawl.here / "harvester-02.out").read_text()
+    assert all(os.getsid(pid) == pid for pid in crawl.pids())  # survives log-out
+
+
+def test_kill_cat_pid_txt_ends_everything(crawl):
+    """Spec 8: the process numbers in PID.txt are for kill."""
+    crawl.run("2", port())
+    os.system(f"cd '{crawl.here}' && kill `cat PID.txt`")
+    until(lambda: not crawl.living())
+    assert "% stopped" in (crawl.here / "queuekeeper.out").read_text()
+
+
+def test_a_missing_contact_is_a_prominent_warning(crawl):
+    code, _, complaints = crawl.run("1", port())
+    assert code == 0
+    assert "WARNING: no --contact is given" in complaints and "@" in complaints
+
+
+def test_a_second_run_in_the_same_directory_is_refused(crawl):
+    """Issue: refused with a clear message instead of corrupting anything."""
+    crawl.run("1", port())
+    before = crawl.pids()
+    code, out, complaints = crawl.run("1", port())
+    assert (code, out) == (2, "")
+    assert complaints == (
+        f"texttractor: a crawl is running in this directory (processes {before[0]} {before[1]});"
+        " stop it with kill `cat PID.txt`\n"
+    )
+    assert crawl.living() == before == crawl.pids()
+
+
+def test_a_second_run_on_the_same_state_is_refused_even_without_pid_txt(crawl):
+    crawl.run("1", port())
+    hidden = crawl.here / "hidden"
+    (crawl.here / "PID.txt").rename(hidden)
+    code, _, complaints = crawl.run("1", port(), "--contact=a@b.cz")
+    hidden.rename(crawl.here / "PID.txt")
+    assert (code, complaints) == (2, "texttractor: --state=state: another crawl is using it\n")
+
+
+def test_an_old_pid_txt_whose_numbers_are_others_does_not_matter(crawl):
+    (crawl.here / "PID.txt").write_text(f"{os.getpid()}\n1\n999999\n")
+    code, _, _ = crawl.run("1", port())
+    assert code == 0 and len(crawl.living()) == 2
+    assert is_running(os.getpid())
+
+
+@pytest.mark.parametrize(
+    "words, complaint",
+    [
+        ((), "how many harvesters? usage: sh texttractor.sh N [options]; see --help"),
+        (("2", "--req-dely=3"), "unknown option --req-dely; did you mean --req-delay?"),
+        (
+            ("2", "--include=("),
+            "--include=(: bad regular expression: missing ), unterminated subpattern at position 0",
+        ),
+        (("2", "--urls=missing.txt"), "--urls=missing.txt: No such file or directory"),
+        (("2", "--urls=empty.txt"), "--urls=empty.txt: the file is empty"),
+        (("2", "--urls=comment.txt"), "--urls=comment.txt: the start list holds no URL"),
+        (("2", "--urls=."), "--urls=.: Is a directory"),
+        (("2", "--target=empty.txt"), "--target=empty.txt: Not a directory"),
+        (("2", "--target=empty.txt/x/y"), "--target=empty.txt/x/y: Not a directory"),
+        (("2", "--state=/proc/x"), "--state=/proc/x: No such file or directory"),
+        (("2", "--disallowed-target=."), "--disallowed-target=.: Is a directory"),
+        (("2", "--log-path=empty.txt/{instance}"), "--log-path=empty.txt/queuekeeper: Not a directory"),
+        (("2", "--hosts=missing"), "--hosts=missing: No such file or directory"),
+        (("2", "--secret-file=missing"), "--secret-file=missing: No such file or directory"),
+        (("2", "--config=missing"), "--config=missing: no such file"),
+        (("stop",), "no crawl is running in this directory"),
+        (("add", "2"), "no crawl is running in this directory"),
+        (("status",), "--state=state: no crawl has left a status there"),
+    ],
+)
+def test_what_cannot_work_is_named_in_one_line_and_nothing_starts(crawl, words, complaint):
+    """Issue: one clear line that names the culprit, exit code 2, nothing started."""
+    (crawl.here / "empty.txt").touch()
+    (crawl.here / "comment.txt").write_text("# nothing here\n")
+    before = set(crawl.here.iterdir())
+    code, out, complaints = crawl.run(*words)
+    assert (code, out, complaints) == (2, "", f"texttractor: {complaint}\n")
+    assert set(crawl.here.iterdir()) == before
+
+
+def test_a_port_in_use_is_named(crawl):
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        door.listen()
+        number = door.getsockname()[1]
+        code, _, complaints = crawl.run("2", f"--port={number}")
+    assert (code, complaints) == (2, f"texttractor: --port={number}: Address already in use\n")
+    assert not crawl.pids()
+
+
+def test_a_word_of_the_start_list_that_is_no_url_is_left_out_by_name(crawl):
+    (crawl.here / "urls.txt").write_text("http://example.cz/ rubbish")
+    code, _, complaints = crawl.run("1", port(), "--contact=a@b.cz")
+    assert (code, complaints) == (0, "texttractor: --urls=urls.txt: rubbish is no URL; left out\n")
+
+
+def test_a_queuekeeper_that_cannot_start_tells_why_and_nothing_runs(crawl):
+    crawl.fate("stillborn")
+    code, _, complaints = crawl.run("3", port(), "--contact=a@b.cz")
+    assert code == 2
+    assert complaints == (
+        "texttractor: the queuekeeper cannot start: --port=8417: the queue is damaged (see queuekeeper.out)\n"
+    )
+    assert not (crawl.here / "PID.txt").exists() and not list(crawl.here.glob("harvester*"))
+
+
+def test_a_harvester_that_cannot_start_stops_the_others(crawl):
+    (crawl.programs / "unlucky").write_text("harvester-02")
+    code, _, complaints = crawl.run("2", port(), "--contact=a@b.cz")
+    assert (code, complaints) == (
+        2,
+        "texttractor: harvester-02 cannot start: no luck (see harvester-02.out)\n",
+    )
+    assert not (crawl.here / "PID.txt").exists()
+
+
+def test_follow_stays_until_the_crawl_has_finished(crawl):
+    """Issue: --follow stays attached until the crawl ends, exit code 0 when it finished."""
+    crawl.fate("finishes")
+    code, out, complaints = crawl.run("2", port(), "--follow", "--contact=a@b.cz")
+    assert (code, complaints) == (0, "")
+    assert "7 documents" in out and out.splitlines()[-1] == "finished: the texts are in corpus"
+    assert not (crawl.here / "PID.txt").exists()
+
+
+def test_follow_tells_when_a_process_died(crawl):
+    crawl.fate("dies")
+    code, out, complaints = crawl.run("2", port(), "--follow", "--contact=a@b.cz")
+    assert code == 1
+    assert "queuekeeper died (exit code 1): something broke (see queuekeeper.out)" in complaints
+    assert "stopped before the end" in out
+    assert not crawl.living()
+
+
+def test_control_c_detaches_and_the_crawl_goes_on(crawl):
+    """Issue: Ctrl-C detaches or stops as it says."""
+    script = crawl.start("2", port(), "--follow", "--contact=a@b.cz")
+    until(lambda: len(crawl.living()) == 3 and (crawl.here / "state/launch.json").exists())
+    first = script.stdout.readline()
+    for _ in range(5):
+        script.stdout.readline()  # the announcement, then progress
+    script.send_signal(signal.SIGINT)
+    out, _ = script.communicate(timeout=10)
+    assert first == "started the queuekeeper and 2 harvesters\n"
+    assert "detached: the crawl goes on" in out and "kill `cat PID.txt`" in out
+    assert script.returncode == 130
+    assert len(crawl.living()) == 3
+
+
+def test_harvesters_can_be_added_with_the_same_options(crawl):
+    """Spec 6: harvesters can be added at any time."""
+    crawl.run("1", port(), "--depth=9")
+    code, out, _ = crawl.run("add", "2")
+    assert (code, out) == (0, "added 2 harvesters\n")
+    assert len(crawl.living()) == 4
+    assert "'--depth=9'" in (crawl.here / "harvester-03.out").read_text()
+    assert json.loads((crawl.here / "state/launch.json").read_text())["harvesters"] == 3
+
+
+def test_status_and_stop_are_commands_too(crawl):
+    crawl.run("2", port())
+    code, out, _ = crawl.run("status")
+    assert code == 0 and "documents  7" in out and "processes  3 running" in out
+    code, out, _ = crawl.run("stop")
+    assert code == 0 and out.endswith("stopped; starting it again goes on\n")
+    assert not crawl.pids()
+    assert "processes  none: stopped" in crawl.run("status")[1]
+
+
+def test_help_and_version_need_no_number(crawl):
+    code, out, _ = crawl.run("--help")
+    assert code == 0 and "--req-delay=S" in out and out.startswith("usage: sh texttractor.sh N")
+    code, out, _ = crawl.run("--version")
+    assert code == 0 and out.startswith("texttractor 0.")
+
+
+def test_the_demonstration_has_a_web_and_a_directory_of_its_own(crawl):
+    """Issue: --demo starts a bundled miniature web, crawls it, and shows what arrived."""
+    demo_run = crawl.here / "demo-run"
+    crawl.fate("finishes")
+    for _ in range(2):  # fresh each time
+        code, out, complaints = crawl.run("2", "--demo", "--target=texts")
+        assert (code, complaints) == (0, "")
+    assert "documents arrived" in out and "texts: demo-run/texts" in out
+    assert "'--allow-private=yes'" in read(demo_run / "harvester-02.out")
+    assert "127." in read(demo_run / "hosts.txt")
+    assert not list(crawl.here.glob("*.out"))
+
+
+def test_the_demonstration_leaves_a_directory_alone_that_is_not_its_own(crawl):
+    (crawl.here / "demo-run").mkdir()
+    (crawl.here / "demo-run/thesis.txt").touch()
+    code, _, complaints = crawl.run("2", "--demo")
+    assert code == 2 and "holds files that no demonstration has left" in complaints
+    assert (crawl.here / "demo-run/thesis.txt").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_demonstration_that_is_interrupted_takes_its_web_along(crawl, number):
+    script = crawl.start("2", "--demo")
+    out = crawl.here / "demo-run/demo-web.out"
+    until(lambda: out.exists() and "ready" in read(out))
+    door = int(read(out).rpartition("port=")[2])
+    script.send_signal(number)
+    script.communicate(timeout=20)
+    with socket.socket() as probe, pytest.raises(ConnectionRefusedError):
+        probe.connect(("127.42.0.1", door))
+
+
+def read(path):
+    return path.read_text("utf-8") if path.exists() else ""

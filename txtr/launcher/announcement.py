@@ -1,0 +1,40 @@
+"""The announcement: what was started, where everything goes, how to watch it and how to stop it."""
+
+from txtr.options import Options
+from txtr.report.diary import place
+
+SCRIPT = "sh texttractor.sh"
+STOPPING = "kill `cat PID.txt`"
+
+
+def started(options: Options, harvesters: int) -> list[str]:
+    """What the user reads when the console comes back."""
+    return [
+        f"started the queuekeeper and {counted(harvesters)}",
+        f"  texts go to   {options.target}, files that are not HTML to {options.non_html_target}",
+        f"  logs go to    {place(options.log_path, '*')}, summaries to *.out",
+        f"  watch it      {SCRIPT} status{_same_state(options)}",
+        f"  stop it       {STOPPING}      (starting it again goes on where it stopped)",
+    ]
+
+
+def detached() -> list[str]:
+    """After Ctrl-C."""
+    return ["", "detached: the crawl goes on", f"  stop it       {STOPPING}"]
+
+
+def unknown_contact(stand_in: str) -> list[str]:
+    """Nobody could complain: this must be seen."""
+    return [
+        "WARNING: no --contact is given. Administrators of the servers we visit cannot ask who we are;",
+        f"WARNING: {stand_in} stands in. Please give --contact=URL or --contact=MAIL (or in config.txt).",
+    ]
+
+
+def counted(harvesters: int) -> str:
+    """1 harvester, 12 harvesters."""
+    return f"{harvesters} harvester{'s' if harvesters > 1 else ''}"
+
+
+def _same_state(options: Options) -> str:
+    return "" if options.state == Options().state else f" --state={options.state}"

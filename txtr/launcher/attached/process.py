@@ -1,0 +1,91 @@
+"""Edge: staying attached to a crawl: shows its progress until its processes have ended.
+
+Invariant: it only looks on, except when nothing is left to look at: a crawl that has lost its
+queuekeeper, or its last harvester, is stopped, for it would never end.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+
+from txtr import clock
+from txtr.launcher import announcement, disk, progress
+from txtr.launcher.children import process as children
+from txtr.options import Options
+
+Children = Mapping[str, "subprocess.Popen[bytes]"]  # by name; the queuekeeper is one of them
+
+KEEPER = "queuekeeper"
+PERIOD = 0.5  # seconds between two looks
+LINE_PERIOD = 5.0  # seconds between two lines, where nothing can be repainted
+FAREWELL = 30.0  # seconds a harvester has after the queuekeeper's end
+ORPHANED = 10.0  # seconds without any harvester
+
+
+def follow(options: Options, crawl: Children) -> int:
+    """Show the crawl until it ends: 0 if it finished, 1 if it did not or a process died."""
+    began, screen = clock.now(), Screen()
+    last_harvester = last_keeper = began
+    while any(child.poll() is None for child in crawl.values()):
+        status, now = disk.read_status(options) or {}, clock.now()
+        screen.show(status, now - began)
+        if crawl[KEEPER].poll() is None:
+            last_keeper = now
+        if _has_harvesters(crawl, status):
+            last_harvester = now
+        if _is_lost(crawl, now - last_keeper, now - last_harvester):
+            children.stop(child.pid for child in crawl.values())
+        time.sleep(PERIOD)
+    status = disk.read_status(options) or {}
+    screen.show(status, clock.now() - began, last=True)
+    disk.remove_pids()
+    return _verdict(options, crawl, status)
+
+
+class Screen:
+    """One block that is repainted on a terminal; elsewhere a line every few seconds."""
+
+    def __init__(self) -> None:
+        self.repaints = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self.painted = 0  # lines of the block now on the screen
+        self.last_line = -LINE_PERIOD
+
+    def show(self, status: progress.Status, elapsed: float, last: bool = False) -> None:
+        """Show it if it is time; the last one always."""
+        if not status:
+            return
+        if self.repaints:
+            lines = progress.block(status, elapsed)
+            up = f"\x1b[{self.painted}F\x1b[J" if self.painted else ""
+            print(up + "\n".join(lines), flush=True)
+            self.painted = len(lines)
+        elif last or elapsed - self.last_line >= LINE_PERIOD:
+            print(progress.line(status, elapsed), flush=True)
+            self.last_line = elapsed
+
+
+def _has_harvesters(crawl: Children, status: progress.Status) -> bool:
+    ours = any(child.poll() is None for name, child in crawl.items() if name != KEEPER)
+    return ours or progress.has_harvesters(status)
+
+
+def _is_lost(crawl: Children, without_keeper: float, without_harvesters: float) -> bool:
+    crashed = crawl[KEEPER].poll() not in (None, 0)
+    return crashed or without_keeper > FAREWELL or without_harvesters > ORPHANED
+
+
+def _verdict(options: Options, crawl: Children, status: progress.Status) -> int:
+    """Say how it ended."""
+    died = {name: child.returncode for name, child in crawl.items() if child.returncode}
+    for name, code in died.items():
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        print(f"{name} died ({how}): {disk.last_words(name)}", file=sys.stderr)
+    if status and not progress.has_finished(status):
+        print(f"stopped before the end; starting it again goes on ({announcement.SCRIPT} ...)")
+        return 1
+    if died:
+        return 1
+    print(f"finished: the texts are in {options.target}")
+    return 0

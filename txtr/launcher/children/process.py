@@ -1,0 +1,75 @@
+"""Edge: the processes of a crawl: started detached, recognised, stopped.
+
+Invariant: only a process that is one of our programs and works in this directory is ever
+signalled; a number in an old PID.txt may long be somebody else's.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from txtr import clock
+
+CODE = Path(__file__).parents[3]  # where the package txtr is
+PROGRAMS = ("queuekeeper.py", "harvester.py", "txtr.demo.process")  # as their command lines name them
+PATIENCE = 60.0  # seconds: a harvester finishes what it is fetching, the queuekeeper saves its queue
+GLANCE = 0.05  # seconds between two looks
+
+
+def start(call: Sequence[str], name: str, inherited: Sequence[int] = ()) -> "subprocess.Popen[bytes]":
+    """Start a program that outlives us and the terminal; what it says goes to NAME.out."""
+    with Path(f"{name}.out").open("wb") as out:
+        return subprocess.Popen(
+            [sys.executable, *call],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=inherited,
+            env={**os.environ, "PYTHONPATH": str(CODE), "PYTHONUNBUFFERED": "1"},
+        )
+
+
+def living(pids: Iterable[int]) -> list[int]:
+    """Those that are processes of the crawl in this directory."""
+    return [pid for pid in pids if _is_ours(pid)]
+
+
+def stop(pids: Iterable[int], patience: float = PATIENCE) -> list[int]:
+    """Ask them to end, and wait; those who did not."""
+    asked = living(pids)
+    for pid in asked:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+    deadline = clock.now() + patience
+    while (left := living(asked)) and clock.now() < deadline:
+        time.sleep(GLANCE)
+    return left
+
+
+def _is_ours(pid: int) -> bool:
+    if pid <= 0:
+        return False
+    if not Path("/proc/self/cmdline").exists():
+        return _is_ours_elsewhere(pid)
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        workplace = Path(f"/proc/{pid}/cwd").readlink()
+    except OSError:
+        return False
+    return _names_a_program(os.fsdecode(word) for word in words) and workplace == Path.cwd()
+
+
+def _is_ours_elsewhere(pid: int) -> bool:
+    """Systems without /proc: the command line alone must do."""
+    shown = subprocess.run(["ps", "-p", str(pid), "-o", "args="], capture_output=True, text=True)
+    return _names_a_program(shown.stdout.split())
+
+
+def _names_a_program(words: Iterable[str]) -> bool:
+    return any(Path(word).name in PROGRAMS for word in words)

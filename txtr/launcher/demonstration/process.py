@@ -1,0 +1,104 @@
+"""Edge: the demonstration: the miniature web runs beside a crawl of it, in a directory of its own.
+
+Invariant: the web ends with the demonstration, however that ends (a kill -9 excepted; then its
+number is still in demo-run/PID.txt), and nothing outside the directory is touched.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from txtr import clock
+from txtr.errors import UserMistake
+from txtr.launcher import disk
+from txtr.launcher.children import process as children
+from txtr.launcher.findings import Findings, lines
+from txtr.launcher.sockets import free_port
+from txtr.options import Options
+
+DIRECTORY = Path("demo-run")
+WEB = "demo-web"  # its name; what it says is in demo-web.out
+READY = "ready"  # the word by which it says that it serves
+PATIENCE = 30.0  # seconds for it to start, and to end
+
+# Fast, since all servers are ours; everything else as in a real crawl.
+RULES = (
+    "--config=",
+    "--req-delay=0.2",
+    "--max-hosts=3",
+    "--max-reqs=20",
+    "--general-pause=1",
+    "--allow-private",
+    "--hosts=hosts.txt",
+    "--contact=demo@texttractor.example",
+)
+
+
+def rules() -> list[str]:
+    """The demonstration's options, with a port that a real crawl on this machine leaves free."""
+    return [*RULES, f"--port={free_port()}"]
+
+
+def enter_directory() -> None:
+    """Make the demonstration's directory the current one."""
+    try:
+        DIRECTORY.mkdir(exist_ok=True)
+        os.chdir(DIRECTORY)
+    except OSError as error:
+        raise UserMistake(f"directory {DIRECTORY}: {error.strerror}") from error
+
+
+def clear_directory() -> None:
+    """Remove what an earlier demonstration left here, but nothing that looks like another's."""
+    entries = list(Path().iterdir())
+    if entries and not Path(f"{WEB}.out").exists():
+        raise UserMistake(f"directory {DIRECTORY}: holds files that no demonstration has left; move it away")
+    for entry in entries:
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
+
+
+def findings(chosen: Options) -> list[str]:
+    """What the crawl has left, for the user to read."""
+    found = Findings(
+        texts=[],
+        files_aside=0,
+        disallowed=len(_lines(chosen.disallowed_target)),
+        access_log=_lines("access.log"),
+    )
+    return lines(found, chosen, str(DIRECTORY))
+
+
+def _lines(path: str) -> list[str]:
+    return Path(path).read_text("utf-8").splitlines() if Path(path).exists() else []
+
+
+@contextlib.contextmanager
+def web() -> Iterator["subprocess.Popen[bytes]"]:
+    """The miniature web, serving as long as this lasts."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)  # ends us as Ctrl-C does, with all we started
+    server = children.start(["-P", "-m", "txtr.demo.process", "--dir=.", "--port=0"], WEB)
+    try:
+        _await_ready(server)
+        yield server
+    finally:
+        server.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            server.wait(PATIENCE)
+        server.kill()
+
+
+def _await_ready(server: "subprocess.Popen[bytes]") -> None:
+    deadline = clock.now() + PATIENCE
+    while READY not in disk.read_out(WEB):
+        if server.poll() is not None or clock.now() > deadline:
+            raise UserMistake(f"the miniature web cannot start: {disk.last_words(WEB)}")
+        time.sleep(children.GLANCE)

@@ -1,0 +1,183 @@
+"""Edge: the files by which the start script knows a crawl, and the checks of those the user named.
+
+PID.txt             the processes, one number a line, for kill `cat PID.txt`
+STATE/running.lock  held by the queuekeeper as long as it lives: no second one on the same queue
+STATE/launch.json   how the crawl was started, for `add`
+STATE/status.json   how far it is, written by the queuekeeper
+"""
+
+import errno
+import fcntl
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from txtr.errors import UserMistake
+from txtr.launcher.progress import Status
+from txtr.options import Options
+from txtr.report.diary import place
+from txtr.seeds import startlist
+
+PID_FILE = Path("PID.txt")
+
+
+# The crawl's own files
+
+
+def read_pids() -> list[int]:
+    """The processes of PID.txt; none when it is missing or holds anything else."""
+    try:
+        return [int(word) for word in PID_FILE.read_text("ascii").split()]
+    except (OSError, ValueError):
+        return []
+
+
+def write_pids(pids: Sequence[int]) -> None:
+    """Replace PID.txt at once, so that nobody reads half of it."""
+    _replace(PID_FILE, "".join(f"{pid}\n" for pid in pids))
+
+
+def remove_pids() -> None:
+    """The processes are gone, and their numbers will be others'."""
+    PID_FILE.unlink(missing_ok=True)
+
+
+def lock(options: Options) -> int:
+    """The lock of the state directory, as an open file that the queuekeeper inherits."""
+    path = Path(options.state) / "running.lock"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise UserMistake(f"--state={options.state}: another crawl is using it") from error
+    except OSError as error:
+        raise UserMistake(f"--state={options.state}: {error.strerror}") from error
+    return file
+
+
+def remember(options: Options, harvesters: int, arguments: Sequence[str]) -> None:
+    """How the crawl was started, and how many harvesters have got a name so far."""
+    launch = {"harvesters": harvesters, "arguments": list(arguments)}
+    _replace(Path(options.state) / "launch.json", json.dumps(launch))
+
+
+def recall(options: Options) -> tuple[int, list[str]]:
+    """What was remembered."""
+    path = Path(options.state) / "launch.json"
+    try:
+        launch = json.loads(path.read_text("utf-8"))
+        return int(launch["harvesters"]), [str(argument) for argument in launch["arguments"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserMistake(f"{path} does not tell how the crawl was started; is --state right?") from error
+
+
+def forget_status(options: Options) -> None:
+    """What an earlier run said of itself is not true of this one."""
+    (Path(options.state) / "status.json").unlink(missing_ok=True)
+
+
+def read_status(options: Options) -> Status | None:
+    """How far the queuekeeper says it is, if it said anything yet."""
+    try:
+        status = json.loads((Path(options.state) / "status.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return status if isinstance(status, dict) else None
+
+
+def read_out(name: str) -> str:
+    """What a process has printed."""
+    try:
+        return Path(f"{name}.out").read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def last_words(name: str) -> str:
+    """The last line that a process has printed: why it ended, if it did."""
+    said = [line.strip() for line in read_out(name).splitlines() if line.strip()]
+    return f"{said[-1].removeprefix(f'{name}: ')} (see {name}.out)" if said else "it said nothing"
+
+
+def _replace(path: Path, text: str) -> None:
+    fresh = path.with_name(path.name + ".new")
+    fresh.write_text(text, "utf-8")
+    fresh.replace(path)
+
+
+# What the user named
+
+
+def check_files(options: Options) -> list[str]:
+    """Refuse what cannot be read or written before anything starts; the start list's rejected words."""
+    rejected = _check_start_list(options.urls)
+    for name, path in (("secret-file", options.secret_file), ("hosts", options.hosts)):
+        if path:
+            _read(name, path)
+    for name, path in (
+        ("target", options.target),
+        ("non-html-target", options.non_html_target),
+        ("state", options.state),
+    ):
+        _check_directory(name, Path(path))
+    for name, path in (
+        ("disallowed-target", options.disallowed_target),
+        ("log-path", place(options.log_path, "queuekeeper")),
+    ):
+        _check_output(name, Path(path))
+    try:
+        _probe(Path())
+    except OSError as error:
+        raise UserMistake(f"current directory {Path.cwd()}: {error.strerror}") from error
+    return rejected
+
+
+def _check_start_list(path: str) -> list[str]:
+    try:
+        text = _read("urls", path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UserMistake(f"--urls={path}: not UTF-8") from error
+    links, rejected = startlist.read(text)
+    if not links:
+        raise UserMistake(f"--urls={path}: the start list holds no URL")
+    return rejected
+
+
+def _read(name: str, path: str) -> bytes:
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise UserMistake(f"--{name}={path}: {error.strerror}") from error
+    if not content.strip():
+        raise UserMistake(f"--{name}={path}: the file is empty")
+    return content
+
+
+def _check_directory(name: str, path: Path) -> None:
+    """It is a directory, or can become one, and we may write there."""
+    try:
+        if path.exists() and not path.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        _probe(path)
+    except OSError as error:
+        raise UserMistake(f"--{name}={path}: {error.strerror}") from error
+
+
+def _check_output(name: str, path: Path) -> None:
+    """It is a file that we may extend, or can become one."""
+    try:
+        if path.exists():
+            os.close(os.open(path, os.O_WRONLY | os.O_APPEND))
+        _probe(path.parent)
+    except OSError as error:
+        raise UserMistake(f"--{name}={path}: {error.strerror}") from error
+
+
+def _probe(directory: Path) -> None:
+    """Write a file that vanishes into the nearest directory that exists; permission bits alone may lie."""
+    nearest = next(place for place in (directory, *directory.absolute().parents) if place.exists())
+    with tempfile.TemporaryFile(dir=nearest):
+        pass

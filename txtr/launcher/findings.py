@@ -1,0 +1,67 @@
+"""The findings of the demonstration: what arrived, and how polite the getting was.
+
+The manners are read from the miniature web's own access log, not from what the robot
+believes it did.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from txtr.options import Options
+
+SAMPLES = 2  # sentences shown
+SAMPLE_WORDS = range(8, 25)  # of a sentence that is worth showing
+SAMPLE_ENDS = (".", "!", "?")
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a crawl of the miniature web has left."""
+
+    texts: Sequence[str]  # cleaned documents, a sentence a line
+    files_aside: int
+    disallowed: int  # URLs
+    access_log: Sequence[str]  # lines of JSON, one per request
+
+
+def lines(found: Findings, options: Options, directory: str) -> list[str]:
+    """What the user reads at the end."""
+    sentences = [line for text in found.texts for line in text.splitlines()]
+    words = sum(len(sentence.split()) for sentence in sentences)
+    return [
+        "",
+        f"{len(found.texts)} documents arrived: {len(sentences)} sentences, {words} words, such as",
+        *(f"  {sample}" for sample in _samples(found.texts)),
+        f"{found.files_aside} files that are not HTML were stored aside;"
+        f" {found.disallowed} URLs are forbidden by robots.txt and were not visited.",
+        *_manners(found.access_log, options),
+        f"texts: {directory}/{options.target}   files: {directory}/{options.non_html_target}"
+        f"   forbidden: {directory}/{options.disallowed_target}   logs: {directory}/log",
+    ]
+
+
+def _samples(texts: Iterable[str]) -> list[str]:
+    """The first good sentence of each of the first texts that have one."""
+    good = (next((line for line in text.splitlines() if _is_sample(line)), None) for text in texts)
+    return [sample for sample in dict.fromkeys(good) if sample][:SAMPLES]
+
+
+def _is_sample(sentence: str) -> bool:
+    return len(sentence.split()) in SAMPLE_WORDS and sentence.endswith(SAMPLE_ENDS)
+
+
+def _manners(access_log: Sequence[str], options: Options) -> list[str]:
+    """The time between requests to one domain, as the servers saw it."""
+    starts: dict[str, list[float]] = {}
+    for line in access_log:
+        entry = json.loads(line)
+        starts.setdefault(entry["host"], []).append(entry["monotonic_start"])
+    gaps = [after - before for times in starts.values() for before, after in pairwise(sorted(times))]
+    if not gaps:
+        return []
+    return [
+        f"The servers saw {len(access_log)} requests to {len(starts)} domains, never two to one domain"
+        f" within {min(gaps):.2f} s (the rule: {options.req_delay:g} s)."
+    ]

@@ -1,0 +1,232 @@
+"""Edge: the start script's program: checks everything, then starts, shows or stops a crawl.
+
+Invariant: either all processes of a crawl are started and their numbers are in PID.txt, or one
+line on stderr says why not, the exit code is 2, and nothing runs.
+
+The queuekeeper is started first and must be heard to listen before any harvester is: what
+makes it fail (a port just taken, a damaged queue) is said here and not lost in a file.
+"""
+
+import getpass
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from txtr import clock, options
+from txtr.errors import UserMistake
+from txtr.launcher import announcement, disk, progress
+from txtr.launcher.attached.process import KEEPER, follow
+from txtr.launcher.children import process as children
+from txtr.launcher.command import USAGE, Add, Command, Start, Status, Stop, command
+from txtr.launcher.demonstration import process as demonstration
+from txtr.launcher.sockets import check_port
+from txtr.options import Options
+
+ROOT = Path(__file__).parents[2]  # where queuekeeper.py and harvester.py are
+INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
+LISTENING = "listening"  # the word by which the queuekeeper says that it does
+SLOW_START = 120.0  # seconds: a queue of many millions may take so long to read
+FIRST_STEPS = 0.5  # seconds in which a harvester that cannot start has ended
+
+
+def main(argv: Sequence[str] | None = None, root: Path = ROOT) -> int:
+    """Do what the command line says; the exit code."""
+    given = sys.argv[1:] if argv is None else list(argv)
+    wish = options.asks_for(given)
+    if wish:
+        print(options.help_text(USAGE) if wish == "help" else f"texttractor {options.VERSION}")
+        return 0
+    try:
+        chosen, words = options.load_with_words(given, _read_text, most_words=2)
+        return _obey(command(words), chosen, given, root)
+    except UserMistake as mistake:
+        print(f"texttractor: {mistake}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _read_text(path: str) -> str:
+    return Path(path).read_text("utf-8")
+
+
+def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) -> int:
+    match wanted:
+        case Status():
+            return _show_status(chosen)
+        case Stop():
+            return _stop()
+        case Add(harvesters):
+            return _add(chosen, harvesters, root)
+        case Start(harvesters) if chosen.demo:
+            return _demonstrate(harvesters, given, root)
+        case Start(harvesters):
+            return _start(chosen, harvesters, root)
+
+
+# Starting
+
+
+def _start(chosen: Options, harvesters: int, root: Path) -> int:
+    rejected = _check(chosen)
+    for word in rejected:
+        print(f"texttractor: --urls={chosen.urls}: {word[:200]} is no URL; left out", file=sys.stderr)
+    if not chosen.contact:
+        print("\n".join(announcement.unknown_contact(_user_at_host())), file=sys.stderr)
+    crawl = _launch(chosen, harvesters, root)
+    print("\n".join(announcement.started(chosen, harvesters)), flush=True)
+    if not chosen.follow:
+        return 0
+    try:
+        return follow(chosen, crawl)
+    except KeyboardInterrupt:
+        print("\n".join(announcement.detached()))
+        return INTERRUPTED
+
+
+def _check(chosen: Options) -> list[str]:
+    """Refuse whatever cannot work; the words of the start list that are no URLs."""
+    _refuse_second_run()
+    rejected = disk.check_files(chosen)
+    check_port(chosen)
+    return rejected
+
+
+def _refuse_second_run() -> None:
+    running = children.living(disk.read_pids())
+    if running:
+        who = f"a crawl is running in this directory (processes {' '.join(map(str, running))})"
+        raise UserMistake(f"{who}; stop it with {announcement.STOPPING}")
+
+
+def _launch(
+    chosen: Options, harvesters: int, root: Path, beside: Sequence[int] = ()
+) -> dict[str, "subprocess.Popen[bytes]"]:
+    """Start all processes, or none; PID.txt also names those that run beside."""
+    lock = disk.lock(chosen)
+    disk.forget_status(chosen)
+    arguments = options.as_arguments(chosen)
+    crawl: dict[str, subprocess.Popen[bytes]] = {}
+    try:
+        crawl[KEEPER] = children.start([str(root / "queuekeeper.py"), *arguments], KEEPER, [lock])
+        disk.write_pids([*beside, crawl[KEEPER].pid])
+        _await_listening(crawl[KEEPER])
+        for number in range(1, harvesters + 1):
+            crawl[_name(number)] = _start_harvester(number, arguments, root)
+        disk.write_pids([*beside, *(child.pid for child in crawl.values())])
+        disk.remember(chosen, harvesters, arguments)
+        _await_first_steps(crawl)
+    except BaseException:
+        children.stop(child.pid for child in crawl.values())
+        disk.remove_pids()
+        raise
+    finally:
+        os.close(lock)  # the queuekeeper has it now
+    return crawl
+
+
+def _start_harvester(number: int, arguments: Sequence[str], root: Path) -> "subprocess.Popen[bytes]":
+    name = _name(number)
+    return children.start([str(root / "harvester.py"), *arguments, f"--instance={name}"], name)
+
+
+def _name(number: int) -> str:
+    return f"harvester-{number:02d}"
+
+
+def _await_listening(keeper: "subprocess.Popen[bytes]") -> None:
+    deadline = clock.now() + SLOW_START
+    while LISTENING not in disk.read_out(KEEPER):
+        if keeper.poll() is not None:
+            raise UserMistake(f"the queuekeeper cannot start: {disk.last_words(KEEPER)}")
+        if clock.now() > deadline:
+            raise UserMistake(f"the queuekeeper does not listen after {SLOW_START:.0f} s; see {KEEPER}.out")
+        time.sleep(children.GLANCE)
+
+
+def _await_first_steps(crawl: dict[str, "subprocess.Popen[bytes]"]) -> None:
+    time.sleep(FIRST_STEPS)
+    for name, child in crawl.items():
+        if child.poll():
+            raise UserMistake(f"{name} cannot start: {disk.last_words(name)}")
+
+
+def _user_at_host() -> str:
+    try:
+        return f"{getpass.getuser()}@{socket.gethostname()}"
+    except (KeyError, OSError):  # a user number without a name
+        return f"{os.getuid()}@{socket.gethostname()}"
+
+
+# The crawl that runs here
+
+
+def _show_status(chosen: Options) -> int:
+    status = disk.read_status(chosen)
+    if status is None:
+        raise UserMistake(f"--state={chosen.state}: no crawl has left a status there")
+    running = children.living(disk.read_pids())
+    print("\n".join(progress.block(status)))
+    ending = "finished" if progress.has_finished(status) else "stopped; starting it again goes on"
+    print(f"processes  {len(running)} running" if running else f"processes  none: {ending}")
+    return 0
+
+
+def _stop() -> int:
+    running = children.living(disk.read_pids())
+    if not running:
+        raise UserMistake("no crawl is running in this directory")
+    print("stopping: harvesters finish what they are fetching, the queuekeeper saves its queue", flush=True)
+    left = children.stop(running)
+    if left:
+        print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
+        return 1
+    disk.remove_pids()
+    print("stopped; starting it again goes on")
+    return 0
+
+
+def _add(chosen: Options, more: int, root: Path) -> int:
+    """More harvesters, started as the first were."""
+    running = children.living(disk.read_pids())
+    if not running:
+        raise UserMistake("no crawl is running in this directory")
+    before, arguments = disk.recall(chosen)
+    added = {
+        _name(number): _start_harvester(number, arguments, root)
+        for number in range(before + 1, before + more + 1)
+    }
+    disk.write_pids([*running, *(child.pid for child in added.values())])
+    disk.remember(chosen, before + more, arguments)
+    _await_first_steps(added)
+    print(f"added {announcement.counted(more)}")
+    return 0
+
+
+# The demonstration
+
+
+def _demonstrate(harvesters: int, given: Sequence[str], root: Path) -> int:
+    """Crawl the miniature web in a directory of its own, attached."""
+    chosen, _ = options.load_with_words([*demonstration.rules(), *given], _read_text, most_words=2)
+    demonstration.enter_directory()
+    _refuse_second_run()
+    demonstration.clear_directory()
+    with demonstration.web() as web:
+        _check(chosen)
+        print(f"crawling the miniature web with {announcement.counted(harvesters)}", flush=True)
+        crawl = _launch(chosen, harvesters, root, beside=[web.pid])
+        try:
+            code = follow(chosen, crawl)
+        finally:
+            children.stop(child.pid for child in crawl.values())
+    print("\n".join(demonstration.findings(chosen)))
+    return code
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
