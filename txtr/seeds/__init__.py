@@ -1,1 +1,1 @@
-
+"""Seeds: the start list becomes links."""
