@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from txtr.errors import OurMistake
 from txtr.model import Request, Unvisited, Visit
 
+GRAIN = 0.005  # seconds added to a delay: servers date requests by clocks they read now and then
 REMEMBERED = 3600.0  # seconds: longer than any delay between two requests of one series
 
 
@@ -156,7 +157,8 @@ class Columns:
     def _schedule(self, number: int, now: float) -> None:
         errand = self.rows[number].errands[0]
         begun, ended = self.last.get(errand.domain, (float("-inf"), float("-inf")))
-        heapq.heappush(self.due, (max(now, begun + errand.delay, ended + self.wait), number))
+        pause = errand.delay + GRAIN if errand.delay else 0.0
+        heapq.heappush(self.due, (max(now, begun + pause, ended + self.wait), number))
 
     def _end(self, number: int) -> None:
         for domain in self.rows.pop(number).domains:
