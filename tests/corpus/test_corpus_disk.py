@@ -1,0 +1,201 @@
+"""Where texts and files are kept: whole after any crash."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from txtr.corpus import disk
+from txtr.corpus.disk import Aside, Corpus, Lines
+from txtr.corpus.record import encode, read
+from txtr.errors import UserMistake
+
+ROOT = Path(__file__).parents[2]
+
+
+def records(path):
+    with path.open(encoding="utf-8", newline="\n") as file:
+        return [(about["url"], text) for about, text in read(file)]
+
+
+def test_documents_are_appended_to_a_shard(tmp_path):
+    """And where each begins is told."""
+    corpus = Corpus(tmp_path / "new" / "corpus", "harvester-01", "utf-8")
+    where = [corpus.keep({"url": url}, f"Text {url}.") for url in "ab"]
+    corpus.sync()
+    shard = tmp_path / "new" / "corpus" / "harvester-01-00001.txt"
+    assert records(shard) == [("a", "Text a."), ("b", "Text b.")]
+    name, offset = where[1].split(":")
+    assert name == shard.name
+    about = json.loads(shard.read_bytes()[int(offset) :].split(b"\n")[0])
+    assert (about["url"], about["harvester"]) == ("b", "harvester-01")
+
+
+def test_a_harvester_that_keeps_nothing_leaves_no_file(tmp_path):
+    """Empty shards would only puzzle."""
+    Corpus(tmp_path, "h", "utf-8").close()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("lost", [1, 2, 5, 40])
+def test_half_a_record_at_the_end_is_cut_off(tmp_path, lost):
+    """The issue: a crash leaves no half record."""
+    whole = encode({"url": "a"}, "One.", "utf-8") + encode({"url": "b"}, "Two.", "utf-8")
+    half = encode({"url": "c"}, "Three.\nAnd more.", "utf-8")[:-lost]
+    (tmp_path / "h-00001.txt").write_bytes(whole + half)
+    corpus = Corpus(tmp_path, "h", "utf-8")
+    corpus.keep({"url": "d"}, "Four.")
+    assert [url for url, _ in records(tmp_path / "h-00001.txt")] == ["a", "b", "d"]
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 7, 1000])
+def test_the_last_whole_record_is_found_however_far_back(tmp_path, monkeypatch, block):
+    """A half record may be longer than what is read at once."""
+    monkeypatch.setattr(disk, "BLOCK", block)
+    (tmp_path / "h-00001.txt").write_bytes(b'{"url": "a"}\nA.\n\n{"url": "b"}\n' + b"x\n" * 50)
+    Corpus(tmp_path, "h", "utf-8").keep({"url": "c"}, "C.")
+    assert [url for url, _ in records(tmp_path / "h-00001.txt")] == ["a", "c"]
+
+
+def test_a_file_of_nothing_but_half_a_record_is_emptied(tmp_path):
+    """There is no whole record to keep."""
+    (tmp_path / "h-00001.txt").write_bytes(b'{"url": "a"}\nA.\n')
+    Corpus(tmp_path, "h", "utf-8").keep({"url": "c"}, "C.")
+    assert [url for url, _ in records(tmp_path / "h-00001.txt")] == ["c"]
+
+
+def test_a_shard_with_another_owner_is_left_alone(tmp_path):
+    """Two harvesters of one name: the second takes the next number, and cuts nothing."""
+    first, second = (Corpus(tmp_path, "h", "utf-8") for _ in range(2))
+    first.keep({"url": "a"}, "A.")
+    second.keep({"url": "b"}, "B.")
+    first.keep({"url": "c"}, "C.")
+    assert records(tmp_path / "h-00001.txt") == [("a", "A."), ("c", "C.")]
+    assert records(tmp_path / "h-00002.txt") == [("b", "B.")]
+
+
+def test_a_full_shard_is_followed_by_the_next(tmp_path, monkeypatch):
+    """Rotation; and a new start goes on with the last one."""
+    monkeypatch.setattr(disk, "SHARD_BYTES", 150)
+    corpus = Corpus(tmp_path, "h", "utf-8")
+    for url in "abcd":
+        corpus.keep({"url": url}, "x" * 40)
+    corpus.close()
+    Corpus(tmp_path, "h", "utf-8").keep({"url": "e"}, "x")
+    shards = sorted(tmp_path.iterdir())
+    assert [shard.name for shard in shards] == ["h-00001.txt", "h-00002.txt", "h-00003.txt"]
+    assert [url for shard in shards for url, _ in records(shard)] == list("abcde")
+
+
+def test_other_instances_and_files_do_not_matter(tmp_path):
+    """`h-1` has its own shards, and so has `h`."""
+    for name in ("h-1-00007.txt", "hx-00009.txt", "h-00002.txt.bak", "readme"):
+        (tmp_path / name).touch()
+    Corpus(tmp_path, "h", "utf-8").keep({"url": "a"}, "A.")
+    assert (tmp_path / "h-00001.txt").exists()
+
+
+def test_a_full_disk_leaves_no_half_record(tmp_path, monkeypatch):
+    """What could not be written whole is taken back."""
+    corpus = Corpus(tmp_path, "h", "utf-8")
+    corpus.keep({"url": "a"}, "A.")
+    real = os.write
+    monkeypatch.setattr(os, "write", _two_writes_then_full(real))
+    with pytest.raises(OSError, match="full"):
+        corpus.keep({"url": "b"}, "B.")
+    monkeypatch.setattr(os, "write", real)
+    corpus.keep({"url": "c"}, "C.")
+    assert records(tmp_path / "h-00001.txt") == [("a", "A."), ("c", "C.")]
+
+
+def _two_writes_then_full(real):
+    def write(number, data, written=[]):  # noqa: B006
+        written.append(1)
+        if len(written) > 1:
+            raise OSError(28, "full")
+        return real(number, data[:5])
+
+    return write
+
+
+@pytest.mark.web
+def test_a_killed_writer_leaves_whole_records_and_at_most_a_half_one(tmp_path):
+    """Kill -9 in the midst of writing, then resume."""
+    program = (
+        "from pathlib import Path; from txtr.corpus.disk import Corpus\n"
+        f"corpus = Corpus(Path({str(tmp_path)!r}), 'h', 'utf-8')\n"
+        "for number in range(10**9):\n"
+        "    corpus.keep({'url': str(number)}, 'x' * 5000)\n"
+        "    if number == 50: print('go', flush=True)\n"
+    )
+    writer = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=ROOT)
+    writer.stdout.readline()
+    writer.kill()
+    writer.wait()
+    writer.stdout.close()
+    Corpus(tmp_path, "h", "utf-8").keep({"url": "last"}, "y")
+    urls = [url for url, _ in records(tmp_path / "h-00001.txt")]
+    assert urls == [*map(str, range(len(urls) - 1)), "last"]
+
+
+def test_a_directory_that_cannot_be_is_the_users_mistake(tmp_path):
+    """One line that names the culprit."""
+    (tmp_path / "file").touch()
+    for make, option in (
+        (lambda path: Corpus(path, "h", "utf-8"), "--target"),
+        (lambda path: Aside(path, "h"), "--non-html-target"),
+        (lambda path: Lines(path / "list"), "--disallowed-target"),
+    ):
+        with pytest.raises(UserMistake, match=f"{option}=.*file.*: cannot be written: Not a directory"):
+            make(tmp_path / "file" / "corpus")
+    with pytest.raises(UserMistake, match="--encoding=utf-16"):
+        Corpus(tmp_path, "h", "utf-16")
+
+
+def test_files_that_are_not_html_are_stored_once_by_content(tmp_path):
+    """Spec 3: stored aside, uncleaned, with their metadata."""
+    aside = Aside(tmp_path, "h")
+    path = aside.keep("http://a.cz/x", "application/pdf; a=b", b"%PDF", "2026", 5.0)
+    again = aside.keep("http://b.cz/y", "application/pdf", b"%PDF", "2027", None)
+    assert path == again
+    assert (tmp_path / path).read_bytes() == b"%PDF"
+    assert path.endswith(".pdf")
+    about = [json.loads(line) for line in (tmp_path / "h.jsonl").read_text().splitlines()]
+    assert [line["url"] for line in about] == ["http://a.cz/x", "http://b.cz/y"]
+    assert about[0] == {
+        "url": "http://a.cz/x",
+        "content_type": "application/pdf; a=b",
+        "file": path,
+        "size_bytes": 4,
+        "fetched": "2026",
+        "modified": 5.0,
+        "harvester": "h",
+    }
+    assert {entry.name for entry in tmp_path.iterdir()} == {path[:2], "h.jsonl"}
+
+
+@pytest.mark.parametrize(
+    ("url", "kind", "ending"),
+    [
+        ("http://a.cz/x.doc", "application/octet-stream", "doc"),
+        ("http://a.cz/x.DJVU?y=z", "", "djvu"),
+        ("http://a.cz/x", "", "bin"),
+        ("http://a.cz/x.p%00f", "", "bin"),
+        ("http://a.cz/a.b/c", "x/y", "bin"),
+        ("http://a.cz/x.php", "text/plain", "txt"),
+    ],
+)
+def test_the_ending_of_the_name_is_by_type_or_else_as_in_the_url(tmp_path, url, kind, ending):
+    """And never anything odd."""
+    assert Aside(tmp_path, "h").keep(url, kind, b"x", "", None).endswith("." + ending)
+
+
+def test_half_a_line_is_cut_off(tmp_path):
+    """The same repair, line by line."""
+    (tmp_path / "list").write_text("one\ntwo\nthr")
+    lines = Lines(tmp_path / "list")
+    lines.add("four\nfive")
+    assert (tmp_path / "list").read_text() == "one\ntwo\nfour five\n"

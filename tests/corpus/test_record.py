@@ -1,0 +1,94 @@
+"""The corpus record: one line of JSON, the text, an empty line."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from txtr.corpus.record import complete_length, digest, encode, extends_ascii, read
+from txtr.errors import TheirMistake
+
+ABOUT = {"url": "http://a.cz/", "title": "Příliš “žluťoučký” kůň"}
+TEXT = "První věta.\nDruhá věta."
+
+
+def test_a_record_is_json_then_lines_then_an_empty_line():
+    """Readable by people, grep and awk."""
+    first, *rest = encode(ABOUT, TEXT, "utf-8").decode().split("\n")
+    assert json.loads(first) == {**ABOUT, "digest": digest(TEXT), "lines": 2}
+    assert "žluťoučký" in first
+    assert rest == ["První věta.", "Druhá věta.", "", ""]
+
+
+def test_what_was_written_is_what_is_read():
+    """Several records in a row; half a one at the end is left out."""
+    data = (
+        encode(ABOUT, TEXT, "utf-8") + encode({"url": "b"}, "", "utf-8") + encode(ABOUT, TEXT, "utf-8")[:-1]
+    )
+    records = list(read(data.decode().splitlines(keepends=True)))
+    assert [text for _, text in records] == [TEXT, ""]
+    assert records[0][0]["title"] == ABOUT["title"]
+
+
+@given(st.text(), st.text(), st.sampled_from(["utf-8", "iso-8859-2", "cp1250", "ascii"]))
+def test_no_text_breaks_the_form(title, text, encoding):
+    """Empty lines, lone surrogates, foreign line ends: the only empty line is the last."""
+    record = encode({"title": title}, text, encoding)
+    assert record.endswith(b"\n\n")
+    assert b"\n\n" not in record[:-1]
+    ((about, lines),) = read(record.decode(encoding).split("\n"))
+    assert about["lines"] == (len(lines.split("\n")) if lines else 0)
+    if encoding != "utf-8":
+        assert about["title"] == title
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("„Ano,“ řekl – a šel…", '"Ano," řekl - a šel...'),
+        ("l’été à São Paulo", "l'été a Sao Paulo"),
+        ("漢字 ☃", "?? ?"),
+        ("5 €, ½ ™", "5 EUR, ? (TM)"),
+        ("zero\u200bwidth", "zerowidth"),
+        ("ﬁnále", "finále"),
+    ],
+)
+def test_characters_that_the_encoding_lacks_are_replaced_by_rule(written, expected):
+    """Typography by its plain form, foreign accents by none, the rest by a question mark."""
+    record = encode({}, written, "iso-8859-2").decode("iso-8859-2")
+    assert record.split("\n")[1] == expected
+
+
+def test_a_line_that_the_encoding_leaves_empty_is_left_out():
+    """It would end the record."""
+    assert encode({}, "a\n\u200b\nb", "iso-8859-2").endswith(b"}\na\nb\n\n")
+
+
+def test_the_digest_is_of_the_words_not_the_blanks():
+    """The same text laid out differently is the same text."""
+    assert digest("a  b\nc") == digest(" a b c ") != digest("ab c")
+    assert len(digest("")) == 32
+    assert digest("\ud800")
+
+
+@pytest.mark.parametrize(
+    ("tail", "length"),
+    [(b"", None), (b"{}\na\n", None), (b"{}\na\n\n", 6), (b"{}\na\n\n{}\nb\n", 6), (b"\n\n", 2)],
+)
+def test_the_end_of_the_last_whole_record_is_found(tail, length):
+    """So that a half one can be cut off."""
+    assert complete_length(tail) == length
+
+
+@pytest.mark.parametrize("line", ["no json", "[1]"])
+def test_what_is_no_record_is_refused(line):
+    """TheirMistake: a file broke the format."""
+    with pytest.raises(TheirMistake):
+        list(read([line, "text", ""]))
+
+
+def test_only_encodings_that_extend_ascii_can_hold_records():
+    """The empty line is two bytes."""
+    assert all(map(extends_ascii, ["utf-8", "iso-8859-2", "cp1250", "koi8-r"]))
+    assert not any(map(extends_ascii, ["utf-16", "utf-32", "cp037", "utf-7"]))

@@ -1,0 +1,226 @@
+"""The edge of corpus: where texts and files are kept.
+
+Invariant: whenever the program is killed, every file holds whole records, and at most one half
+record at its end, which the next owner cuts off. A record is one write at the end of a file; a
+stored file appears under its name only when it is whole.
+
+A shard has one owner, who holds a lock on it. A second harvester of the same name, or one started
+while its predecessor is still dying, finds it locked and takes the next number.
+"""
+
+import fcntl
+import json
+import os
+import re
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryFile
+
+from txtr.corpus.record import END, complete_length, encode, extends_ascii
+from txtr.errors import UserMistake
+
+SHARD_BYTES = 1024**3  # a shard is full above this; large enough to be few, small enough to be moved
+BLOCK = 1024 * 1024  # bytes read at once in search of the last whole record
+
+# The name's ending that a stored file gets, by its type; otherwise that of its URL, or "bin".
+EXTENSIONS = {
+    "application/epub+zip": "epub",
+    "application/msword": "doc",
+    "application/pdf": "pdf",
+    "application/postscript": "ps",
+    "application/rtf": "rtf",
+    "application/vnd.ms-excel": "xls",
+    "application/vnd.ms-powerpoint": "ppt",
+    "application/vnd.oasis.opendocument.presentation": "odp",
+    "application/vnd.oasis.opendocument.spreadsheet": "ods",
+    "application/vnd.oasis.opendocument.text": "odt",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "text/plain": "txt",
+    "text/rtf": "rtf",
+}
+
+
+class Corpus:
+    """The cleaned documents of one harvester: shards `<target>/<instance>-00001.txt`."""
+
+    def __init__(self, target: Path, instance: str, encoding: str) -> None:
+        if not extends_ascii(encoding):
+            raise UserMistake(f"--encoding={encoding}: records need an encoding that extends ASCII")
+        _prepare(target, "--target")
+        self._target = target
+        self._instance = instance
+        self._encoding = encoding
+        self._shard: _Appended | None = None
+
+    def keep(self, metadata: dict[str, object], text: str) -> str:
+        """Add a document; where it is: `name of the shard:offset in bytes`."""
+        record = encode({**metadata, "harvester": self._instance}, text, self._encoding)
+        if self._shard is None or self._shard.size_bytes >= SHARD_BYTES:
+            self._shard = self._next()
+        offset = self._shard.append(record)
+        return f"{self._shard.path.name}:{offset}"
+
+    def sync(self) -> None:
+        """Make sure that what was kept survives a power cut."""
+        if self._shard is not None:
+            self._shard.sync()
+
+    def close(self) -> None:
+        if self._shard is not None:
+            self._shard.sync()
+            self._shard.close()
+            self._shard = None
+
+    def _next(self) -> "_Appended":
+        """The last shard if it is ours to go on with, or else a new one."""
+        if self._shard is not None:
+            self.close()
+        number = max(self._numbers(), default=1)
+        while True:
+            shard = _Appended(self._target / f"{self._instance}-{number:05d}.txt", END)
+            if shard.is_ours and shard.size_bytes < SHARD_BYTES:
+                return shard
+            shard.close()
+            number += 1
+
+    def _numbers(self) -> list[int]:
+        name = re.compile(re.escape(self._instance) + r"-(\d{5,9})\.txt")
+        found = (name.fullmatch(entry.name) for entry in self._target.iterdir())
+        return [int(match[1]) for match in found if match]
+
+
+class Aside:
+    """Files that are not HTML: each as `<target>/ab/ab12....pdf`, named by its content.
+
+    What is known of them is in `<target>/<instance>.jsonl`, one line for every time one came.
+    """
+
+    def __init__(self, target: Path, instance: str) -> None:
+        _prepare(target, "--non-html-target")
+        self._target = target
+        self._instance = instance
+        self._about = Lines(target / f"{instance}.jsonl", "--non-html-target")
+
+    def keep(self, url: str, content_type: str, body: bytes, fetched: str, modified: float | None) -> str:
+        """Store a file, once however often it comes; its path below the target."""
+        name = sha256(body).hexdigest()[:32]
+        path = f"{name[:2]}/{name}.{_extension(url, content_type)}"
+        if not (self._target / path).exists():
+            self._store(self._target / path, body)
+        about = {
+            "url": url,
+            "content_type": content_type,
+            "file": path,
+            "size_bytes": len(body),
+            "fetched": fetched,
+            "modified": modified,
+            "harvester": self._instance,
+        }
+        self._about.add(json.dumps(about))
+        return path
+
+    def sync(self) -> None:
+        self._about.sync()
+
+    def close(self) -> None:
+        self._about.close()
+
+    def _store(self, path: Path, body: bytes) -> None:
+        """Whole or not at all: written beside, then renamed."""
+        path.parent.mkdir(exist_ok=True)
+        unfinished = self._target / f".{self._instance}-{os.getpid()}.part"
+        unfinished.write_bytes(body)
+        unfinished.replace(path)
+
+
+class Lines:
+    """A text file that whole lines are added to."""
+
+    def __init__(self, path: Path, option: str = "--disallowed-target") -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = _Appended(path, b"\n")
+        except OSError as error:
+            raise UserMistake(f"{option}={path}: cannot be written: {error.strerror}") from error
+
+    def add(self, line: str) -> None:
+        self._file.append(" ".join(line.splitlines()).encode("utf-8", "replace") + b"\n")
+
+    def sync(self) -> None:
+        self._file.sync()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Appended:
+    """A file that grows by whole records; opening it as its owner cuts off half a one."""
+
+    def __init__(self, path: Path, end: bytes) -> None:
+        self.path = path
+        self._number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        self.is_ours = self._lock()
+        if self.is_ours:
+            os.ftruncate(self._number, self._whole(end))
+
+    @property
+    def size_bytes(self) -> int:
+        return os.fstat(self._number).st_size
+
+    def append(self, record: bytes) -> int:
+        """Write a record at the end, or nothing; the offset at which it begins."""
+        before = self.size_bytes
+        try:
+            rest = memoryview(record)
+            while rest:  # a second turn only when the disk is all but full
+                rest = rest[os.write(self._number, rest) :]
+        except OSError:
+            if self.is_ours:
+                os.ftruncate(self._number, before)
+            raise
+        return before
+
+    def sync(self) -> None:
+        os.fsync(self._number)
+
+    def close(self) -> None:
+        os.close(self._number)
+
+    def _lock(self) -> bool:
+        try:
+            fcntl.flock(self._number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _whole(self, end: bytes) -> int:
+        """Bytes up to the end of the last whole record, found from behind."""
+        after = b""  # the first bytes of the block behind: an end may lie across
+        at = self.size_bytes
+        while at > 0:
+            start = max(0, at - BLOCK)
+            block = os.pread(self._number, at - start, start) + after
+            length = complete_length(block, end)
+            if length is not None:
+                return start + length
+            at, after = start, block[: len(end) - 1]
+        return 0
+
+
+def _prepare(target: Path, option: str) -> None:
+    """Make the directory, and make sure that it can be written to."""
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=target):
+            pass
+    except OSError as error:
+        raise UserMistake(f"{option}={target}: cannot be written: {error.strerror}") from error
+
+
+def _extension(url: str, content_type: str) -> str:
+    kind = content_type.partition(";")[0].strip().lower()
+    ending = PurePosixPath(url.partition("?")[0]).suffix[1:].lower()
+    fallback = ending if re.fullmatch("[a-z0-9]{1,5}", ending, re.ASCII) else "bin"
+    return EXTENSIONS.get(kind, fallback)
