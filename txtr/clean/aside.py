@@ -1,0 +1,197 @@
+"""Aside: files that are not HTML. They are kept as they are; here their links are found.
+
+Invariant: nothing raises, and the work is bounded whatever a file claims to contain.
+
+No format is understood, only searched: text and RTF for anything that looks like an http(s)
+URL, XML for its text and for the attributes that hold links, PDF for its URI objects (those
+in compressed object streams stay unseen), the old office formats for URLs in two-byte
+characters, and the zip-based formats (docx, odt, epub ...) for the XML inside them.
+"""
+
+import html
+import io
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+
+from txtr import urls
+from txtr.clean.links import collect
+
+UNPACKED_BYTES = 5_000_000  # of all members of one archive together
+MOST_MEMBERS = 2000  # of one archive that are opened
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+KEPT_TYPES = frozenset(
+    {
+        "application/pdf",
+        "application/x-pdf",
+        "application/msword",
+        "application/rtf",
+        "application/x-rtf",
+        "text/rtf",
+        "text/richtext",
+        "application/postscript",
+        "application/epub+zip",
+        "application/vnd.ms-excel",
+        "application/vnd.ms-powerpoint",
+        "application/vnd.ms-word",
+        "text/plain",
+        "text/markdown",
+        "text/xml",
+        "application/xml",
+        "application/rss+xml",
+        "application/atom+xml",
+        "image/vnd.djvu",
+        "image/x.djvu",
+    }
+)
+KEPT_FAMILIES = (
+    "application/vnd.openxmlformats-officedocument.",
+    "application/vnd.oasis.opendocument.text",
+    "application/vnd.oasis.opendocument.presentation",
+    "application/vnd.oasis.opendocument.spreadsheet",
+    "application/vnd.ms-word.",
+    "application/vnd.ms-powerpoint.",
+    "application/vnd.ms-excel.",
+)
+
+# Names of formats, which look like links and lead nowhere.
+SCHEMAS = frozenset(
+    {
+        "schemas.openxmlformats.org",
+        "schemas.microsoft.com",
+        "schemas.xmlsoap.org",
+        "ns.adobe.com",
+        "purl.oclc.org",
+    }
+)
+
+_URL = re.compile(rb"https?://[^\x00-\x20\x7f\"'<>\\(){}\[\]|^`]{1,2000}", re.IGNORECASE)
+_WIDE_URL = re.compile(rb"h\0t\0t\0p\0(?:s\0)?:\0/\0/\0(?:[\x21\x23-\x26\x2a-\x3b=?-Z_a-z~]\0){1,2000}")
+_PDF_URI = re.compile(rb"/URI\s{0,20}\(((?:[^\\()]|\\.){1,4000})\)", re.DOTALL)
+_PDF_ESCAPE = re.compile(rb"\\(\r\n|.)", re.DOTALL)
+_XML_TAG = re.compile(rb"<[^<>]*>")
+_XML_LINK = re.compile(
+    rb"\b(?:href|src|target|url|about)\s{0,9}=\s{0,9}[\"'](https?://[^\"'<>]{1,2000})", re.IGNORECASE
+)
+_XML_MEMBER = re.compile(r"\.(?:xml|rels|xhtml|html?|opf|ncx)$", re.IGNORECASE)
+_HTML_START = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
+
+
+def is_html(content_type: str, head: bytes = b"") -> bool:
+    """Is this a page? A server that gives no type is judged by the first bytes.
+
+    text/plain is taken at its word: who shows the source of a page means the source.
+    """
+    kind = _media_type(content_type)
+    if kind in ("", "unknown/unknown", "application/unknown"):
+        return _HTML_START.search(head[:2048].replace(b"\0", b"")) is not None
+    return kind in HTML_TYPES
+
+
+def is_aside(content_type: str) -> bool:
+    """Is this a document that is worth keeping, though not a page?"""
+    kind = _media_type(content_type)
+    return kind in KEPT_TYPES or kind.startswith(KEPT_FAMILIES)
+
+
+def links(data: bytes, content_type: str = "") -> list[str]:
+    """The links of a file, canonical, wanted, each once."""
+    return collect(
+        link for link in _canonical(_written(data, _media_type(content_type))) if not _is_schema(link)
+    )
+
+
+def _media_type(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
+
+
+def _canonical(written: Iterable[bytes]) -> Iterator[str]:
+    for word in written:
+        text = word.decode("utf-8", "replace").rstrip(".,;:!?*_~")  # the end of a sentence, not of the link
+        link = urls.canonical(text)
+        if link is not None:
+            yield link
+
+
+def _is_schema(link: str) -> bool:
+    return urls.split(link)[0] in SCHEMAS
+
+
+def _written(data: bytes, kind: str) -> Iterator[bytes]:
+    """The links as they are written; what the file is, its first bytes say best."""
+    if data.startswith(b"%PDF-") or kind.endswith("pdf"):
+        return _in_pdf(data)
+    if data.startswith(b"PK\x03\x04"):
+        return _in_zip(data)
+    if data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") or kind.endswith("xml"):
+        return _in_xml(data)
+    return _in_text(data)
+
+
+def _in_text(data: bytes) -> Iterator[bytes]:
+    for found in _URL.finditer(data):
+        yield found[0]
+    for found in _WIDE_URL.finditer(data):
+        yield found[0].replace(b"\0", b"")
+
+
+def _in_pdf(data: bytes) -> Iterator[bytes]:
+    for found in _PDF_URI.finditer(data):
+        yield _PDF_ESCAPE.sub(_unescaped, found[1])
+
+
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    return b"" if escape[1] in (b"\n", b"\r", b"\r\n") else escape[1]
+
+
+def _in_xml(data: bytes) -> Iterator[bytes]:
+    for found in _XML_LINK.finditer(data):
+        yield _resolved(found[1])
+    for found in _URL.finditer(_XML_TAG.sub(b" ", data)):
+        yield _resolved(found[0])
+
+
+def _resolved(word: bytes) -> bytes:
+    """Without entities: & is &amp; in XML, and only there."""
+    return html.unescape(word.decode("utf-8", "replace")).encode("utf-8") if b"&" in word else word
+
+
+def _in_zip(data: bytes) -> Iterator[bytes]:
+    for member in _members(data):
+        yield from _in_xml(member)
+
+
+def _members(data: bytes) -> Iterator[bytes]:
+    """The XML members of an archive, not more of them than is decent."""
+    left = UNPACKED_BYTES
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = [info for info in archive.infolist() if _XML_MEMBER.search(info.filename)]
+            for info in names[:MOST_MEMBERS]:
+                content = _content(archive, info, left)
+                left -= len(content)
+                yield content
+                if left <= 0:
+                    return
+    except (
+        zipfile.BadZipFile,
+        ValueError,
+        OSError,
+        EOFError,
+        NotImplementedError,
+        OverflowError,
+        struct.error,
+    ):
+        return
+
+
+def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
+    """At most so many bytes of a member, whatever size it claims; nothing if it is damaged."""
+    try:
+        with archive.open(info) as member:
+            return member.read(most)
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, ValueError, OSError, EOFError):
+        return b""  # damaged, encrypted, or packed in a way we do not know

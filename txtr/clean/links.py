@@ -1,0 +1,161 @@
+"""Links: where a page leads, as canonical URLs.
+
+Invariant: every link is canonical and given once, in the order of the page; a link that its
+author marked nofollow is not among them unless the page has it unmarked as well.
+
+Links are filtered by their file extension, the cheapest filter there is: pictures, sounds,
+programs and the like would only be fetched to be thrown away. Documents stay.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from urllib.parse import quote_from_bytes
+
+from lxml import etree
+
+from txtr import urls
+
+MOST = 20_000  # links of one page; the largest honest index pages have some thousands
+MOST_CHARACTERS = 4_000_000  # of all links of one page, so that a report of it stays small
+
+KINDS = {  # of files that hold no text, by their extensions
+    "pictures": "avif bmp cur eps gif heic ico jfif jpe jpeg jpg png psd svg svgz tif tiff webp wmf xcf",
+    "moving pictures": "3gp asf avi flv m3u8 m4v mkv mov mp4 mpe mpeg mpg ogv swf ts vob webm wmv",
+    "sounds": "aac aif aiff flac m3u m4a mid midi mp3 oga ogg opus pls ra ram wav wma",
+    "archives": "7z arj bz2 cab dmg gz img iso jar lha lzh rar tar tbz tgz txz xz z zip zst",
+    "what pages are made with": "css eot js json map mjs otf ttf wasm woff woff2",
+    "programs": "apk bat bin class deb dll exe msi pkg rpm sh so sys",
+    "data": "accdb dwg dxf gpx ics kml kmz mdb shp sqlite torrent vcf",
+}
+UNWANTED = frozenset(" ".join(KINDS.values()).split())
+_POINTERS = ("a", "area", "base", "frame", "iframe", "link", "meta")
+_LEADING = frozenset({"next", "prev", "canonical", "alternate"})
+_HTML = frozenset({"", "text/html", "application/xhtml+xml"})
+_REFRESH = re.compile(
+    r"\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(.+))", re.IGNORECASE | re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a page leads, and what it says of its own address."""
+
+    links: list[str]
+    canonical: str = ""  # the page's address, if it believably says that it has another
+    base: str = ""  # what its links were relative to
+
+
+def links(tree: etree._Element | None, url: str, charset: str = "utf-8") -> Found:
+    """The links of the page that was fetched from this canonical URL."""
+    if tree is None:
+        return Found([], base=url)
+    pointers = list(tree.iter(*_POINTERS))
+    base = _base(pointers, url)
+    found = collect(urls.canonical(_encoded(link, charset), base) for link in _written(pointers))
+    return Found(found, _canonical(pointers, url, base), base)
+
+
+def collect(found: Iterable[str | None]) -> list[str]:
+    """The wanted ones of these canonical URLs, each once, up to a decent number."""
+    wanted: dict[str, None] = {}
+    characters = 0
+    for link in found:
+        if link is None or link in wanted or urls.extension(link) in UNWANTED:
+            continue
+        characters += len(link)
+        if len(wanted) >= MOST or characters > MOST_CHARACTERS:
+            break
+        wanted[link] = None
+    return list(wanted)
+
+
+def _base(pointers: list[etree._Element], url: str) -> str:
+    """What links are relative to: the first base with a href counts, if it is any good."""
+    for pointer in pointers:
+        if pointer.tag == "base" and (href := pointer.get("href")) is not None:
+            return urls.canonical(href, url) or url
+    return url
+
+
+def _written(pointers: list[etree._Element]) -> Iterator[str]:
+    """The links to be followed, as they are written in the page."""
+    for pointer in pointers:
+        link = _TO_FOLLOW[pointer.tag](pointer)
+        if link and not link.startswith("#"):
+            yield link
+
+
+def _anchor(pointer: etree._Element) -> str | None:
+    return None if "nofollow" in _relations(pointer) else pointer.get("href")
+
+
+def _frame(pointer: etree._Element) -> str | None:
+    return pointer.get("src")
+
+
+def _relative(pointer: etree._Element) -> str | None:
+    """The href of a link element, if it leads to another page."""
+    relations = _relations(pointer)
+    if relations.isdisjoint(_LEADING) or not relations.isdisjoint({"nofollow", "stylesheet"}):
+        return None
+    if "alternate" in relations and pointer.get("type", "").strip().lower() not in _HTML:
+        return None  # a feed
+    return pointer.get("href")
+
+
+def _refresh(pointer: etree._Element) -> str | None:
+    if pointer.get("http-equiv", "").strip().lower() != "refresh":
+        return None
+    target = _REFRESH.match(pointer.get("content", ""))
+    return next(filter(None, target.groups()), None) if target else None
+
+
+def _nothing(pointer: etree._Element) -> None:
+    return None
+
+
+_TO_FOLLOW = {
+    "a": _anchor,
+    "area": _anchor,
+    "base": _nothing,
+    "frame": _frame,
+    "iframe": _frame,
+    "link": _relative,
+    "meta": _refresh,
+}
+
+
+def _relations(pointer: etree._Element) -> frozenset[str]:
+    return frozenset(pointer.get("rel", "").lower().split())
+
+
+def _canonical(pointers: list[etree._Element], url: str, base: str) -> str:
+    """The address that the page gives itself, '' when it gives none, several, or the site's root.
+
+    Careless templates call every page of a site its root: believing them would lose the site.
+    """
+    given = {
+        urls.canonical(pointer.get("href", ""), base)
+        for pointer in pointers
+        if pointer.tag == "link" and "canonical" in _relations(pointer) and pointer.get("href", "").strip()
+    }
+    only = given.pop() if len(given) == 1 else None
+    if only is None or (_is_root(only) and not _is_root(url)):
+        return ""
+    return only
+
+
+def _is_root(url: str) -> bool:
+    return urls.split(url)[1].partition("/")[2] == ""
+
+
+def _encoded(link: str, charset: str) -> str:
+    """The query in the page's own character set, as browsers send it."""
+    if charset == "utf-8" or link.isascii() or "?" not in link:
+        return link
+    path, _, query = link.partition("?")
+    try:
+        return path + "?" + quote_from_bytes(query.encode(charset), safe="".join(map(chr, range(33, 127))))
+    except (UnicodeEncodeError, LookupError):
+        return link

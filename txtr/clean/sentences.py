@@ -1,0 +1,104 @@
+"""Sentences: the text that a reader of the page could see, one assumed sentence per line.
+
+Invariant: no line is empty, begins or ends with a blank, or holds two blanks together, a
+control character or anything invisible; the text is in Unicode's normal form C.
+
+A block (paragraph, cell, list item, br ...) ends a sentence; anything else, unknown elements
+included, does not, and adds no blank either: "<b>W</b>ord" is one word. What is inside a
+block is not split further here, and nothing is judged: short lines are the segmenter's business.
+"""
+
+import re
+import unicodedata
+
+from lxml import etree
+
+_BLOCKS = """
+    address article aside blockquote body br button caption center col colgroup dd details dialog dir
+    div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr
+    html isindex legend li listing main menu menuitem nav ol optgroup option p plaintext pre
+    search section select summary table tbody td tfoot th thead tr ul xmp
+"""
+BLOCKS = frozenset(_BLOCKS.split())
+PREFORMATTED = frozenset({"pre", "listing", "xmp", "plaintext"})
+
+# No reader sees these as text. noscript, noframes and what stands inside iframe, audio and their kin
+# is for browsers that nobody has; a textarea is the reader's own paper and mostly holds markup to be copied.
+# The options of a select are seen, and stay: short lines are not ours to judge.
+_UNSEEN = """
+    audio canvas datalist iframe noembed noframes noscript script style svg template textarea title video
+"""
+UNSEEN = frozenset(_UNSEEN.split())
+_UNSEEN_STYLE = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+
+_WINDOWS_1252 = re.compile(r"[\x80-\x9f]")  # never meant as control characters: &#150; is a dash
+# Zero-width joiners go, too, but for the scripts that need them: Persian, Hindi, emoji.
+_JOINERS = re.compile(r"(?<![\u0590-\U000effff])[\u200c\u200d]")
+_INVISIBLE = re.compile(
+    r"[\x00-\x08\x0e-\x1b\x7f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    r"\ufdd0-\ufdef\ufeff\ufff9-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def lines(tree: etree._Element | None) -> list[str]:
+    """The visible text of a page, a line per assumed sentence."""
+    if tree is None:
+        return []
+    text = _seen("".join(_pieces(tree)))
+    collapsed = (" ".join(line.split()) for line in text.split("\n"))
+    return [line for line in collapsed if line]
+
+
+def title(tree: etree._Element | None) -> str:
+    """The page's title on one line, '' when it has none."""
+    found = None if tree is None else tree.find(".//title")
+    return " ".join(_seen(found.text or "").split()) if found is not None else ""
+
+
+def _pieces(tree: etree._Element) -> list[str]:
+    """The visible text in order; a line feed is the end of a sentence, and nothing else is."""
+    pieces: list[str] = []
+    preformatted: list[etree._Element] = []  # such elements that we are in
+    walk = etree.iterwalk(tree, events=("start", "end"))
+    for event, element in walk:
+        tag = element.tag
+        if tag in BLOCKS:
+            pieces.append("\n")
+        if event == "start":
+            if _is_unseen(element):
+                walk.skip_subtree()
+                continue
+            if tag in PREFORMATTED:
+                preformatted.append(element)
+            text = element.text
+        else:
+            if preformatted and preformatted[-1] is element:
+                preformatted.pop()
+            text = element.tail
+        if text:
+            pieces.append(text if preformatted else text.replace("\n", " "))
+    return pieces
+
+
+def _is_unseen(element: etree._Element) -> bool:
+    tag = element.tag
+    if tag in UNSEEN:
+        return True
+    if tag in ("html", "body"):  # hidden until a script shows them, which it does
+        return False
+    if element.get("hidden", "until-found") != "until-found":
+        return True
+    if tag == "dialog":
+        return element.get("open") is None
+    style = element.get("style")
+    return style is not None and _UNSEEN_STYLE.search(style) is not None
+
+
+def _seen(text: str) -> str:
+    """Without the characters that nobody sees."""
+    text = _WINDOWS_1252.sub(_meant, text)
+    return unicodedata.normalize("NFC", _INVISIBLE.sub("", _JOINERS.sub("", text)))
+
+
+def _meant(control: re.Match[str]) -> str:
+    return control[0].encode("latin-1").decode("windows-1252", "ignore")

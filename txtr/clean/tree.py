@@ -1,0 +1,105 @@
+"""The tree: a page's markup, however broken, as lxml sees it.
+
+Invariant: every text becomes a tree or None (nothing in it), in time proportional to its
+length; nothing raises. Comments and processing instructions are gone.
+
+The parser is libxml2's. Where it would lose text or time, the text is changed before it
+sees it: it forgets what follows </html>, it reads CDATA as a comment, it stops at 2048
+nested elements, and a tag with very many attributes takes it quadratic time.
+"""
+
+import re
+from itertools import islice
+from typing import Any
+
+from lxml import etree
+
+from txtr.clean.sentences import BLOCKS
+
+DEEPEST = 2040  # elements within each other; libxml2 stops reading at 2048
+WIDEST = 1000  # attributes of one tag: 200,000 took 50 s, 1000 take 1 ms
+LONG_TAG = 8000  # characters; a shorter tag cannot have many more attributes than WIDEST
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff]")
+_END_OF_PAGE = re.compile(r"</(?:html|body)[^<>]*>|(?<=<html)\s*/(?=>)", re.IGNORECASE)
+_TAG = re.compile(r"<[a-z](?:[^>\"']++|\"[^\"]*+\"|'[^']*+'|[\"'])*+", re.IGNORECASE)
+_NAME = re.compile(r"[a-z][a-z0-9_-]*", re.ASCII)
+_QUOTED = re.compile(r"\"[^\"]*+\"|'[^']*+'")
+_BETWEEN_ATTRIBUTES = re.compile(r"[\s/\"']")
+_ANY_TAG = re.compile(r"</?([a-z][^\s/<>]*)[^<>]*>", re.IGNORECASE)
+
+# What a page flattened for its depth keeps: links, and what must not become text.
+_KEPT = frozenset({"a", "area", "base", "frame", "frameset", "iframe", "link", "meta", "br", "img"})
+_KEPT |= {"html", "head", "body", "title", "script", "style", "noscript", "textarea"}
+
+
+def parse(text: str) -> etree._Element | None:
+    """The root of the page's tree, or None when there is nothing in it."""
+    text = _CONTROL.sub("", text)
+    if "<![CDATA[" in text:
+        text = text.replace("<![CDATA[", "").replace("]]>", "")
+    text = _END_OF_PAGE.sub("", text)
+    root = _parsed(text)
+    if root is not None and _depth_of_end(root) >= DEEPEST:
+        root = _parsed(_ANY_TAG.sub(_flattened, text))
+    return root
+
+
+def _parsed(text: str) -> etree._Element | None:
+    target: Any = _Narrow() if _is_wide(text) else None
+    parser = etree.HTMLParser(
+        encoding="utf-8", huge_tree=True, recover=True, remove_comments=True, remove_pis=True, target=target
+    )
+    try:
+        return etree.fromstring(text.encode("utf-8", "replace"), parser)
+    except (etree.LxmlError, AssertionError):  # an empty page; and TreeBuilder asserts that there was a tag
+        return None
+
+
+def _is_wide(text: str) -> bool:
+    """Does some tag seem to have more attributes than it should?"""
+    return len(text) > LONG_TAG and any(
+        len(_BETWEEN_ATTRIBUTES.findall(_QUOTED.sub('"', tag[0]))) > WIDEST
+        for tag in _TAG.finditer(text)
+        if tag.end() - tag.start() > LONG_TAG
+    )
+
+
+class _Narrow:
+    """Builds the tree through Python, slower, but with few attributes per element."""
+
+    def __init__(self) -> None:
+        self.builder = etree.TreeBuilder()
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        sound = ((name, value) for name, value in attributes.items() if _NAME.fullmatch(name))
+        self.builder.start(self._named(tag), dict(islice(sound, WIDEST)))
+
+    def end(self, tag: str) -> None:
+        self.builder.end(self._named(tag))
+
+    @staticmethod
+    def _named(tag: str) -> str:
+        return tag if _NAME.fullmatch(tag) else "span"  # the builder refuses names like p"
+
+    def data(self, data: str) -> None:
+        self.builder.data(data)
+
+    def close(self) -> Any:
+        return self.builder.close()
+
+
+def _depth_of_end(root: etree._Element) -> int:
+    """How deep the page was where it ended: there the parser stopped, if it stopped."""
+    depth, element = 1, root
+    while len(element):
+        depth, element = depth + 1, element[-1]
+    return depth
+
+
+def _flattened(tag: re.Match[str]) -> str:
+    """A page that is too deep loses its containers; the ends of sentences remain."""
+    name = tag[1].lower()
+    if name in _KEPT:
+        return tag[0]
+    return "<br>" if name in BLOCKS else ""
