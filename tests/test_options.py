@@ -83,6 +83,7 @@ def test_config_txt_means_what_the_same_words_mean_on_the_command_line():
         ),
         ("--log-level=LOUD", "--log-level=LOUD: expected INFO or DEBUG"),
         ("--encoding=klingon", "--encoding=klingon: no such encoding"),
+        ("--encoding=utf-16", "--encoding=utf-16: expected an encoding that extends ASCII"),
         (
             "--instance=../../etc/x",
             "--instance=../../etc/x: expected a name of letters, digits, dot, dash, underscore",

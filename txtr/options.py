@@ -86,10 +86,10 @@ def _named(value: str) -> str:
 
 def _encoding(value: str) -> str:
     try:
-        "a\n".encode(value)
+        extends_ascii = "a\n".encode(value) == b"a\n"
     except (LookupError, ValueError):
         return "no such encoding"
-    return ""
+    return "" if extends_ascii else "expected an encoding that extends ASCII"
 
 
 def option(

@@ -157,9 +157,9 @@ def _await_first_steps(crawl: dict[str, "subprocess.Popen[bytes]"]) -> None:
 
 def _user_at_host() -> str:
     try:
-        return f"{getpass.getuser()}@{socket.gethostname()}"
+        return f"{getpass.getuser()}@{socket.getfqdn()}"
     except (KeyError, OSError):  # a user number without a name
-        return f"{os.getuid()}@{socket.gethostname()}"
+        return f"{os.getuid()}@{socket.getfqdn()}"
 
 
 # The crawl that runs here

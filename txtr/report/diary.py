@@ -47,11 +47,11 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     # requests
     "fetched": (INFO, "a request was answered with a document"),
     "redirected": (INFO, "a request was answered with another address: a new link"),
-    "robots": (INFO, "a robots.txt was fetched; what it says of us"),
     "failed": (INFO, "a request brought no document; trouble= says why"),
     "retry": (INFO, "a failed request went back to the queue"),
     "dropped": (INFO, "a request was given up for good"),
     # links
+    "learned": (INFO, "what a robots.txt allows us was taken in"),
     "refused": (INFO, "a link or request was not admitted; reason= says why"),
     "disallowed": (INFO, "robots.txt forbids this URL; rule= says which line"),
     "too-deep": (DEBUG, "a link lies deeper than --depth allows"),

@@ -41,7 +41,7 @@ def follow(options: Options, crawl: Children) -> int:
     status = disk.read_status(options) or {}
     screen.show(status, clock.now() - began, last=True)
     disk.remove_pids()
-    return _verdict(options, crawl, status)
+    return _verdict(crawl, status)
 
 
 class Screen:
@@ -76,7 +76,7 @@ def _is_lost(crawl: Children, without_keeper: float, without_harvesters: float) 
     return crashed or without_keeper > FAREWELL or without_harvesters > ORPHANED
 
 
-def _verdict(options: Options, crawl: Children, status: progress.Status) -> int:
+def _verdict(crawl: Children, status: progress.Status) -> int:
     """Say how it ended."""
     died = {name: child.returncode for name, child in crawl.items() if child.returncode}
     for name, code in died.items():
@@ -87,5 +87,5 @@ def _verdict(options: Options, crawl: Children, status: progress.Status) -> int:
         return 1
     if died:
         return 1
-    print(f"finished: the texts are in {options.target}")
+    print("finished")
     return 0

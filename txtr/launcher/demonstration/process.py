@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from txtr import clock
+from txtr.corpus import record
 from txtr.errors import UserMistake
 from txtr.launcher import disk
 from txtr.launcher.children import process as children
@@ -68,12 +69,17 @@ def clear_directory() -> None:
 def findings(chosen: Options) -> list[str]:
     """What the crawl has left, for the user to read."""
     found = Findings(
-        texts=[],
-        files_aside=0,
+        texts=[text for shard in sorted(Path(chosen.target).glob("*.txt")) for text in _texts(shard, chosen)],
+        files_aside=len(list(Path(chosen.non_html_target).glob("*/*"))),
         disallowed=len(_lines(chosen.disallowed_target)),
         access_log=_lines("access.log"),
     )
     return lines(found, chosen, str(DIRECTORY))
+
+
+def _texts(shard: Path, chosen: Options) -> list[str]:
+    with shard.open(encoding=chosen.encoding, newline="\n") as lines_of_shard:
+        return [text for _, text in record.read(lines_of_shard)]
 
 
 def _lines(path: str) -> list[str]:
