@@ -598,9 +598,6 @@ def test_connections_in_use_and_kept_are_both_bounded():
     """--connections: file handles are finite."""
     limits = Limits(connections=3)
 
-    async def slowly(writer):
-        await asyncio.sleep(0.02)
-
     async def run():
         seen = []
         async with server(lambda n: answer()) as log, fetcher(limits=limits) as robot:
