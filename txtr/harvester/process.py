@@ -14,7 +14,8 @@ from txtr.batch.columns import Columns
 from txtr.corpus.disk import Aside, Corpus
 from txtr.errors import TheirMistake, TxtrError, UserMistake
 from txtr.fetch import names
-from txtr.fetch.sockets import Fetcher, Limits, Names
+from txtr.fetch.guard import Limits
+from txtr.fetch.sockets import Fetcher, Names
 from txtr.harvester.line.sockets import Line, Unreachable
 from txtr.harvester.page import is_wanted
 from txtr.harvester.sockets import Harvest

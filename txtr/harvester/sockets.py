@@ -253,7 +253,7 @@ class Harvest:
             if self.walk.is_leaving:
                 until = until or now + FAREWELL
                 if self._is_done(now > until):
-                    return
+                    return await self.line.hang_up()
 
     def _ask(self) -> None:
         """Ask for rows, unless our last question still stands."""
@@ -272,7 +272,7 @@ class Harvest:
         if is_late:
             for fetch in self.fetching:
                 fetch.cancel()
-        if (self.tasks and not is_late) or self.walk.reports:
+        if (self.tasks or self.walk.reports or not self.line.is_up) and not is_late:
             return False
         self.is_over = True
         self.line.say(Leaving())

@@ -40,6 +40,10 @@ class Unreachable(TxtrError):
     """There has been no queuekeeper for long."""
 
 
+class Refused(TheirMistake):
+    """The queuekeeper does not want us; after a cut line that may pass."""
+
+
 class Line:
     def __init__(self, host: str, port: int, name: str, secret: bytes) -> None:
         self.place = (host, port)
@@ -50,6 +54,7 @@ class Line:
         self.unconfirmed: deque[tuple[float, Message]] = deque()  # said at; emptied by pongs
         self.claims: dict[int, tuple[Claim, asyncio.Future[Verdict]]] = {}  # not yet answered
         self.serial = 0
+        self.was_welcome = False
 
     @property
     def is_up(self) -> bool:
@@ -61,7 +66,7 @@ class Line:
         """Connect, and connect again whenever the line is cut, until it is over. `hear` gets the messages."""
         last_up = clock.now()
         while not is_over():
-            with contextlib.suppress(OSError, TimeoutError):
+            with contextlib.suppress(OSError, TimeoutError, Refused if self.was_welcome else TimeoutError):
                 reader, writer = await asyncio.wait_for(asyncio.open_connection(*self.place), HANDSHAKE)
                 try:
                     await self._greet(reader, writer, held(), hear)
@@ -104,6 +109,13 @@ class Line:
             with contextlib.suppress(OSError):
                 await self.writer.drain()
 
+    async def hang_up(self) -> None:
+        """End the line when everything said has gone out."""
+        if self.writer is not None:
+            self.writer.close()
+            with contextlib.suppress(OSError, TimeoutError):
+                await asyncio.wait_for(self.writer.wait_closed(), HANDSHAKE)
+
     async def _greet(
         self,
         reader: asyncio.StreamReader,
@@ -121,7 +133,7 @@ class Line:
             welcome = await self._next(reader, Welcome)
         if not is_proved(welcome.digest, self.secret, "queuekeeper", hello, challenge):
             raise TheirMistake("the queuekeeper does not know the secret")
-        self.writer = writer
+        self.writer, self.was_welcome = writer, True
         hear(welcome)
         for _, message in self.unconfirmed:
             writer.write(self.talk.send(message))
@@ -132,7 +144,7 @@ class Line:
         while data := await reader.read(65536):
             for message in self.talk.receive(data):
                 if isinstance(message, Refusal):
-                    raise TheirMistake(f"the queuekeeper refuses us: {message.reason}")
+                    raise Refused(f"the queuekeeper refuses us: {message.reason}")
                 if isinstance(message, kind):
                     return message
         raise ConnectionResetError("the queuekeeper hung up")
