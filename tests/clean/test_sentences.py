@@ -57,9 +57,18 @@ def test_what_is_only_called_hidden_stays(attribute):
     assert lines(parse(f"<p>před<span {attribute}>X</span>po")) == ["předXpo"]
 
 
-def test_a_body_that_waits_for_its_script_is_seen():
-    """Some pages hide themselves until they are loaded."""
-    assert lines(parse("<body style='display:none'><p>Text")) == ["Text"]
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<body style='display:none'><p>Text",
+        "<body><div style='visibility:hidden'><p>Text</div><script>x</script>",
+        "<body><div hidden><p>Text</div><textarea>x</textarea>",
+        "<div hidden id='S:1'>Text</div>",
+    ],
+)
+def test_a_page_that_waits_for_its_script_is_seen(markup):
+    """Some pages hide themselves, or their parts, until they are loaded."""
+    assert lines(parse(markup)) == ["Text"]
 
 
 def test_white_space_is_collapsed_and_edges_are_bare():

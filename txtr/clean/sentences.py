@@ -10,6 +10,7 @@ block is not split further here, and nothing is judged: short lines are the segm
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 from lxml import etree
 
@@ -44,7 +45,12 @@ def lines(tree: etree._Element | None) -> list[str]:
     """The visible text of a page, a line per assumed sentence."""
     if tree is None:
         return []
-    text = _seen("".join(_pieces(tree)))
+    # A page that hides all of itself waits for a script to show it, which is what a reader sees.
+    return _lines(tree, _is_unseen) or _lines(tree, _is_never_seen)
+
+
+def _lines(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) -> list[str]:
+    text = _seen("".join(_pieces(tree, is_unseen)))
     collapsed = (" ".join(line.split()) for line in text.split("\n"))
     return [line for line in collapsed if line]
 
@@ -55,7 +61,7 @@ def title(tree: etree._Element | None) -> str:
     return " ".join(_seen(found.text or "").split()) if found is not None else ""
 
 
-def _pieces(tree: etree._Element) -> list[str]:
+def _pieces(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) -> list[str]:
     """The visible text in order; a line feed is the end of a sentence, and nothing else is."""
     pieces: list[str] = []
     preformatted: list[etree._Element] = []  # such elements that we are in
@@ -65,7 +71,7 @@ def _pieces(tree: etree._Element) -> list[str]:
         if tag in BLOCKS:
             pieces.append("\n")
         if event == "start":
-            if _is_unseen(element):
+            if is_unseen(element):
                 walk.skip_subtree()
                 continue
             if tag in PREFORMATTED:
@@ -80,6 +86,10 @@ def _pieces(tree: etree._Element) -> list[str]:
     return pieces
 
 
+def _is_never_seen(element: etree._Element) -> bool:
+    return element.tag in UNSEEN
+
+
 def _is_unseen(element: etree._Element) -> bool:
     tag = element.tag
     if tag in UNSEEN:
@@ -87,7 +97,7 @@ def _is_unseen(element: etree._Element) -> bool:
     if tag in ("html", "body"):  # hidden until a script shows them, which it does
         return False
     if element.get("hidden", "until-found") != "until-found":
-        return True
+        return not element.get("id", "").startswith("S:")  # React sends parts of a page like this
     if tag == "dialog":
         return element.get("open") is None
     style = element.get("style")
