@@ -4,6 +4,8 @@ import json
 import os
 import signal
 import socket
+import time
+from pathlib import Path
 
 import pytest
 from fake_programs import is_running, until
@@ -230,15 +232,28 @@ def test_the_demonstration_leaves_a_directory_alone_that_is_not_its_own(crawl):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_demonstration_that_is_interrupted_takes_its_web_along(crawl, number):
+@pytest.mark.parametrize("moment", [0.0, 0.02, 0.3])
+def test_a_demonstration_that_is_interrupted_takes_everything_along(crawl, number, moment):
+    """Found by a queuekeeper that stayed: we were interrupted when it had no command line yet."""
     script = crawl.start("2", "--demo")
-    out = crawl.here / "demo-run/demo-web.out"
-    until(lambda: out.exists() and "ready" in read(out))
-    door = int(read(out).rpartition("port=")[2])
+    until(lambda: "ready" in read(crawl.here / "demo-run/demo-web.out"))
+    time.sleep(moment)
     script.send_signal(number)
     script.communicate(timeout=20)
-    with socket.socket() as probe, pytest.raises(ConnectionRefusedError):
-        probe.connect(("127.42.0.1", door))
+    assert script.returncode == 130
+    assert not processes_in(crawl.here / "demo-run")
+
+
+def processes_in(directory):
+    workplaces = (path.parent for path in Path("/proc").glob("[0-9]*/cwd"))
+    return [place.name for place in workplaces if works_in(place, directory)]
+
+
+def works_in(place, directory):
+    try:
+        return (place / "cwd").readlink() == directory and is_running(int(place.name))
+    except OSError:
+        return False
 
 
 def read(path):

@@ -112,16 +112,18 @@ def _launch(
     arguments = options.as_arguments(chosen)
     crawl: dict[str, subprocess.Popen[bytes]] = {}
     try:
-        crawl[KEEPER] = children.start([str(root / "queuekeeper.py"), *arguments], KEEPER, [lock])
-        disk.write_pids([*beside, crawl[KEEPER].pid])
+        with children.uninterrupted():
+            crawl[KEEPER] = children.start([str(root / "queuekeeper.py"), *arguments], KEEPER, [lock])
+            disk.write_pids([*beside, crawl[KEEPER].pid])
         _await_listening(crawl[KEEPER])
-        for number in range(1, harvesters + 1):
-            crawl[_name(number)] = _start_harvester(number, arguments, root)
-        disk.write_pids([*beside, *(child.pid for child in crawl.values())])
+        with children.uninterrupted():
+            for number in range(1, harvesters + 1):
+                crawl[_name(number)] = _start_harvester(number, arguments, root)
+            disk.write_pids([*beside, *(child.pid for child in crawl.values())])
         disk.remember(chosen, harvesters, arguments)
         _await_first_steps(crawl)
     except BaseException:
-        children.stop(child.pid for child in crawl.values())
+        children.end(crawl.values())
         disk.remove_pids()
         raise
     finally:
@@ -196,12 +198,13 @@ def _add(chosen: Options, more: int, root: Path) -> int:
     if not running:
         raise UserMistake("no crawl is running in this directory")
     before, arguments = disk.recall(chosen)
-    added = {
-        _name(number): _start_harvester(number, arguments, root)
-        for number in range(before + 1, before + more + 1)
-    }
-    disk.write_pids([*running, *(child.pid for child in added.values())])
-    disk.remember(chosen, before + more, arguments)
+    with children.uninterrupted():
+        added = {
+            _name(number): _start_harvester(number, arguments, root)
+            for number in range(before + 1, before + more + 1)
+        }
+        disk.write_pids([*running, *(child.pid for child in added.values())])
+        disk.remember(chosen, before + more, arguments)
     _await_first_steps(added)
     print(f"added {announcement.counted(more)}")
     return 0
@@ -219,11 +222,10 @@ def _demonstrate(harvesters: int, given: Sequence[str], root: Path) -> int:
     with demonstration.web() as web:
         _check(chosen)
         print(f"crawling the miniature web with {announcement.counted(harvesters)}", flush=True)
-        crawl = _launch(chosen, harvesters, root, beside=[web.pid])
         try:
-            code = follow(chosen, crawl)
+            code = follow(chosen, _launch(chosen, harvesters, root, beside=[web.pid]))
         finally:
-            children.stop(child.pid for child in crawl.values())
+            children.stop(pid for pid in disk.read_pids() if pid != web.pid)
     print("\n".join(demonstration.findings(chosen)))
     return code
 

@@ -36,7 +36,7 @@ def follow(options: Options, crawl: Children) -> int:
         if _has_harvesters(crawl, status):
             last_harvester = now
         if _is_lost(crawl, now - last_keeper, now - last_harvester):
-            children.stop(child.pid for child in crawl.values())
+            children.end(crawl.values())
         time.sleep(PERIOD)
     status = disk.read_status(options) or {}
     screen.show(status, clock.now() - began, last=True)

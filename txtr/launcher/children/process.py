@@ -10,13 +10,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from txtr import clock
 
 CODE = Path(__file__).parents[3]  # where the package txtr is
 PROGRAMS = ("queuekeeper.py", "harvester.py", "txtr.demo.process")  # as their command lines name them
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 60.0  # seconds: a harvester finishes what it is fetching, the queuekeeper saves its queue
 GLANCE = 0.05  # seconds between two looks
 
@@ -35,6 +36,26 @@ def start(call: Sequence[str], name: str, inherited: Sequence[int] = ()) -> "sub
         )
 
 
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Whoever wants us to end waits until what is started here is also written down.
+
+    Blocking the signals would not do: the child would inherit the blockade.
+    """
+    wishes: list[int] = []
+    usual = {number: signal.getsignal(number) for number in INTERRUPTIONS}
+    for number, handler in usual.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, lambda wish, _: wishes.append(wish))
+    try:
+        yield
+    finally:
+        for number, handler in usual.items():
+            signal.signal(number, handler)
+    if wishes:
+        raise KeyboardInterrupt
+
+
 def living(pids: Iterable[int]) -> list[int]:
     """Those that are processes of the crawl in this directory."""
     return [pid for pid in pids if _is_ours(pid)]
@@ -50,6 +71,20 @@ def stop(pids: Iterable[int], patience: float = PATIENCE) -> list[int]:
     while (left := living(asked)) and clock.now() < deadline:
         time.sleep(GLANCE)
     return left
+
+
+def end(started: Iterable["subprocess.Popen[bytes]"], patience: float = PATIENCE) -> None:
+    """Stop what we have started ourselves, perhaps so lately that it does not look like ours yet.
+
+    Between fork and the end of exec a process has no command line: living() would not know it.
+    """
+    ending = list(started)
+    for child in ending:
+        child.terminate()
+    deadline = clock.now() + patience
+    for child in ending:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(max(0.0, deadline - clock.now()))
 
 
 def _is_ours(pid: int) -> bool:

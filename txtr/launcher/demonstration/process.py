@@ -91,15 +91,12 @@ def web() -> Iterator["subprocess.Popen[bytes]"]:
     """The miniature web, serving as long as this lasts."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)  # ends us as Ctrl-C does, with all we started
-    server = children.start(["-P", "-m", "txtr.demo.process", "--dir=.", "--port=0"], WEB)
-    try:
+    with contextlib.ExitStack() as ending:
+        with children.uninterrupted():
+            server = children.start(["-P", "-m", "txtr.demo.process", "--dir=.", "--port=0"], WEB)
+            ending.callback(children.end, [server], PATIENCE)
         _await_ready(server)
         yield server
-    finally:
-        server.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            server.wait(PATIENCE)
-        server.kill()
 
 
 def _await_ready(server: "subprocess.Popen[bytes]") -> None:
