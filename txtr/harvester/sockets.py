@@ -30,6 +30,7 @@ from txtr.wire.messages import (
     Leaving,
     More,
     NewDomains,
+    Ping,
     Pong,
     Reported,
     Resolved,
@@ -107,6 +108,7 @@ class Harvest:
             case Welcome(_, batches):
                 self.walk.columns.forget_all_but(batches)
                 self.asked = None
+                self.line.say(Ping(now, self._counts()))  # for a lease: work can begin at once
             case Pong(stamp):
                 self.walk.extend_lease(stamp)
             case Deal(batch):
