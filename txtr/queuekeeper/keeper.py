@@ -84,6 +84,8 @@ class Keeper:
             if batch not in held:
                 self._give_up(known, batch, "harvester-restarted", now)
         self._note("joined", name, batches=len(known.batches))
+        if self.is_closing:
+            self._say(name, Goodbye())
         return [batch for batch in held if batch in known.batches or batch in known.names]
 
     def disconnect(self, name: str, now: float) -> None:
@@ -238,6 +240,10 @@ class Keeper:
             for harvester in self.harvesters.values():
                 if harvester.is_connected:
                     self._say(harvester.name, Goodbye())
+
+    def is_alone(self) -> bool:
+        """Have all harvesters gone?"""
+        return not any(harvester.is_connected for harvester in self.harvesters.values())
 
     def counts(self) -> dict[str, float]:
         """The counts of all harvesters, present and gone, added up."""

@@ -130,7 +130,7 @@ class Queuekeeper:
         self.keeper.close()
         until = clock.now() + FAREWELL
         hall.deliver()
-        while self.keeper.harvesters and clock.now() < until:
+        while not self.keeper.is_alone() and clock.now() < until:
             await asyncio.sleep(0.05)
             self.keeper.tick(clock.now())
             hall.deliver()
