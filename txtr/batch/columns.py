@@ -1,6 +1,6 @@
 """Columns: a batch is emptied by columns.
 
-Each row gives one request at a time; its next is due when the domain's delay has passed. So
+Each row gives one request at a time: of its domains the one whose delay has passed first. So
 what is taken at one moment is a column: at most one request per row and per domain. Rows do
 not wait for each other: a slow row makes its own column late and nobody else's.
 
@@ -14,7 +14,7 @@ its end. The invariant is kept per domain, not per row: it holds across rows and
 import heapq
 from collections import deque
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from txtr.errors import OurMistake
 from txtr.model import Request, Unvisited, Visit
@@ -33,12 +33,12 @@ class Errand:
     address: str
     delay: float
     request: Request
-    column: int
+    column: int = 0  # in its row, once it is taken
 
 
 @dataclass(slots=True)
 class _Row:
-    errands: deque[Errand] = field(default_factory=deque)
+    waiting: dict[str, deque[Errand]] = field(default_factory=dict)  # domain -> its errands, never empty
     domains: set[str] = field(default_factory=set)
     taken: int = 0  # errands given out so far: the number of the next column
     out: Errand | None = None  # the one being fetched
@@ -46,7 +46,20 @@ class _Row:
     def all(self) -> Iterator[Errand]:
         if self.out is not None:
             yield self.out
-        yield from self.errands
+        for errands in self.waiting.values():
+            yield from errands
+
+    def append(self, errand: Errand) -> None:
+        self.domains.add(errand.domain)
+        self.waiting.setdefault(errand.domain, deque()).append(errand)
+
+    def take(self, domain: str) -> Errand:
+        errands = self.waiting[domain]
+        errand = self.out = replace(errands.popleft(), column=self.taken)
+        self.taken += 1
+        if not errands:
+            del self.waiting[domain]
+        return errand
 
 
 class Columns:
@@ -55,7 +68,7 @@ class Columns:
         self.rows: dict[int, _Row] = {}  # filled by add and top_up; emptied when the last errand is done
         self.row_of: dict[str, int] = {}  # domain -> its row, while the row lives
         self.last: dict[str, tuple[float, float]] = {}  # domain -> when its last answer began and ended
-        self.due: list[tuple[float, int]] = []  # heap of (time, row): rows that have an errand and none out
+        self.due: list[tuple[float, int]] = []  # heap of (time, row): look then whether the row has one due
         self.numbered = 0
 
     def __len__(self) -> int:
@@ -64,35 +77,28 @@ class Columns:
     def add(self, batch: int, row: Iterable[Visit], now: float) -> None:
         """A new row of a batch."""
         self.numbered += 1
-        for visit in row:
-            self.top_up(batch, visit, now, self.numbered)
+        number = self.numbered
+        touched = {self._append(batch, visit, number) for visit in row}
+        for touched_number in touched:
+            self._schedule(touched_number, now)
 
-    def top_up(self, batch: int, visit: Visit, now: float, new_row: int = 0) -> None:
-        """More requests for a domain: at the end of the row it is in, or else in a new one."""
-        if not new_row:
-            self.numbered += 1
-        number = self.row_of.get(visit.domain, new_row or self.numbered)
-        is_new = number not in self.rows
-        row = self.rows.setdefault(number, _Row())
-        self.row_of[visit.domain] = number
-        row.domains.add(visit.domain)
-        for request in visit.requests:
-            column = row.taken + len(row.errands)
-            row.errands.append(
-                Errand(batch, number, visit.domain, visit.address, visit.delay, request, column)
-            )
-        if is_new:
-            self._schedule(number, now)
+    def top_up(self, batch: int, visit: Visit, now: float) -> None:
+        """More requests for a domain: in the row it is in, or else in a new one."""
+        self.add(batch, [visit], now)
 
     def take(self, now: float, most: int) -> list[Errand]:
         """The column due now: at most one errand per row."""
         column: list[Errand] = []
         while self.due and self.due[0][0] <= now and len(column) < most:
             _, number = heapq.heappop(self.due)
-            row = self.rows[number]
-            row.out = row.errands.popleft()
-            row.taken += 1
-            column.append(row.out)
+            row = self.rows.get(number)
+            if row is None or row.out is not None or not row.waiting:
+                continue  # looked at since
+            due, domain = self._next(row)
+            if due <= now:
+                column.append(row.take(domain))
+            else:
+                self._schedule(number, now)
         return column
 
     def next_due(self) -> float | None:
@@ -105,7 +111,7 @@ class Columns:
         if row is None or row.out != errand:
             raise OurMistake(f"answer to an errand that is not out: {errand}")
         row.out = None
-        if row.errands:
+        if row.waiting:
             self._schedule(errand.row, ended)
         else:
             self._end(errand.row)
@@ -115,9 +121,7 @@ class Columns:
 
         Called while one of them is out, so the row ends in `done`.
         """
-        row = self.rows[self.row_of[domain]]
-        left = [errand for errand in row.errands if errand.domain == domain]
-        row.errands = deque(errand for errand in row.errands if errand.domain != domain)
+        left = self.rows[self.row_of[domain]].waiting.pop(domain, ())
         return {
             batch: Unvisited(domain, [errand.request.path for errand in left if errand.batch == batch])
             for batch in {errand.batch for errand in left}
@@ -126,12 +130,12 @@ class Columns:
     def clear(self) -> Iterator[tuple[int, Unvisited]]:
         """Give up everything that is not out."""
         for number, row in list(self.rows.items()):
-            for errand in row.errands:
-                yield errand.batch, Unvisited(errand.domain, [errand.request.path])
-            row.errands.clear()
+            for errands in row.waiting.values():
+                for errand in errands:
+                    yield errand.batch, Unvisited(errand.domain, [errand.request.path])
+            row.waiting.clear()
             if row.out is None:
                 self._end(number)
-        self.due.clear()
 
     def batches(self) -> list[int]:
         """The batches we still have errands of."""
@@ -140,11 +144,13 @@ class Columns:
     def forget_all_but(self, batches: Container[int]) -> None:
         """Other batches are no longer ours: drop their errands; those that are out end in `done`."""
         for number, row in list(self.rows.items()):
-            row.errands = deque(errand for errand in row.errands if errand.batch in batches)
-            if not row.errands and row.out is None:
+            ours = {
+                domain: deque(errand for errand in errands if errand.batch in batches)
+                for domain, errands in row.waiting.items()
+            }
+            row.waiting = {domain: errands for domain, errands in ours.items() if errands}
+            if not row.waiting and row.out is None:
                 self._end(number)
-        self.due = [entry for entry in self.due if entry[1] in self.rows]
-        heapq.heapify(self.due)
 
     def sweep(self, now: float) -> None:
         """Forget domains that are in no row and whose delay has passed."""
@@ -154,11 +160,28 @@ class Columns:
             if domain in self.row_of or now - ended < REMEMBERED
         }
 
+    def _append(self, batch: int, visit: Visit, new_row: int) -> int:
+        """Put a visit into the row its domain is in, or into the new one; which it was."""
+        number = self.row_of.setdefault(visit.domain, new_row)
+        row = self.rows.setdefault(number, _Row())
+        for request in visit.requests:
+            row.append(Errand(batch, number, visit.domain, visit.address, visit.delay, request))
+        return number
+
     def _schedule(self, number: int, now: float) -> None:
-        errand = self.rows[number].errands[0]
+        row = self.rows[number]
+        if row.out is None:
+            due, _ = self._next(row)
+            heapq.heappush(self.due, (max(now, due), number))
+
+    def _next(self, row: _Row) -> tuple[float, str]:
+        """Whose errand is the row's next, and when."""
+        return min((self._ready(errands[0]), domain) for domain, errands in row.waiting.items())
+
+    def _ready(self, errand: Errand) -> float:
         begun, ended = self.last.get(errand.domain, (float("-inf"), float("-inf")))
         pause = errand.delay + GRAIN if errand.delay else 0.0
-        heapq.heappush(self.due, (max(now, begun + pause, ended + self.wait), number))
+        return max(begun + pause, ended + self.wait)
 
     def _end(self, number: int) -> None:
         for domain in self.rows.pop(number).domains:

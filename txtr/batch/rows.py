@@ -1,9 +1,9 @@
 """Rows: a batch is filled by rows.
 
-A row is a list of visits, one domain each, taken one after the other. A visit is never split,
-so a domain's requests cannot meet in any column. Every row gets one visit first, because rows
-run side by side; only when there are more visits than rows do short rows take further visits,
-until they are full. Constant time per visit.
+A row is a list of visits, one domain each; the harvester has one request of a row under way at a
+time. A visit is never split, so a domain's requests cannot meet in any column. Every row gets one
+visit first, because rows run side by side; only when there are more visits than rows do short
+rows take further visits, until they are full. Constant time per visit.
 """
 
 from collections.abc import Iterable, Iterator

@@ -4,6 +4,7 @@ import asyncio
 import getpass
 import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -48,6 +49,7 @@ def main(argv: list[str]) -> int:
 
 async def _run(chosen: Options) -> int:
     started = clock.now()
+    _allow_many_files()
     name = chosen.instance or f"harvester-{socket.gethostname()}-{os.getpid()}"
     diary = Diary(chosen.log_path, name, chosen.log_level, chosen.log_size, chosen.log_count)
     contact = chosen.contact or _stand_in(diary)
@@ -105,6 +107,12 @@ async def _work(harvest: Harvest, state: Path) -> tuple[str, int]:
     return "goodbye", 0
 
 
+def _allow_many_files() -> None:
+    """Each connection is an open file, and the usual limit is meant for smaller programs."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def _has_finished(state: Path) -> bool:
     """Did a queuekeeper on this machine end its crawl before we came?"""
     try:
@@ -115,7 +123,11 @@ def _has_finished(state: Path) -> bool:
 
 def _stand_in(diary: Diary) -> str:
     """Who to complain to when the user has not said it."""
-    contact = f"{getpass.getuser()}@{socket.getfqdn()}"
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a user id without a name
+        user = str(os.getuid())
+    contact = f"{user}@{socket.getfqdn()}"
     diary.write(
         Event("warning", "--contact", {"reason": "not given, administrators see", "instead": contact})
     )
