@@ -2,13 +2,19 @@
 
 Harvesters, servers and the wire are played by an agenda of (time, what happens). Days of crawling
 pass in milliseconds, and the log that the servers would have written is audited like any other.
+
+A harvester can be killed, cut off and let back, frozen and thawed. What was under way when its
+process died or its lease ran out is broken off, and the server's log says so.
 """
 
 import heapq
 import random
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import count
 
+from tests.village import auditor
 from tests.village.auditor import Entry
 from txtr.batch.columns import Columns, Errand
 from txtr.corpus.duplicates import Claims
@@ -26,10 +32,11 @@ from txtr.model import (
     Resolution,
     RobotsFile,
     Trouble,
+    Unvisited,
 )
 from txtr.queuekeeper.keeper import Keeper
-from txtr.urls import join, split
-from txtr.wire.lease import PING_EVERY
+from txtr.urls import door, join, split
+from txtr.wire.lease import BREAK_OFF, PING_EVERY
 from txtr.wire.messages import (
     Ask,
     Deal,
@@ -45,27 +52,54 @@ from txtr.wire.messages import (
 )
 
 RULES = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
+HEARTBEAT = 1.0  # seconds between two ticks when nothing else happens
+RECONNECT = 0.3  # seconds until a harvester whose line was ended calls again
+
+Content = list[str] | str | Trouble  # a page's links, a redirect's target, or trouble
 
 
 @dataclass
 class Server:
-    """One domain of the virtual web: path -> links, or a trouble, or a redirect target."""
+    """One domain of the virtual web."""
 
     address: str
-    pages: dict[str, list[str] | Trouble | str]
-    robots: str | int = ""  # text, or the status instead of one
+    pages: dict[str, Content | deque[Content]]  # those in a deque are served one after the other
+    robots: str | int = ""  # its text, a URL that it redirects to, or the status instead
     took: float = 0.1
+    other_robots: dict[str, str | int] = field(default_factory=dict)  # the same at other paths
+    retry_after: float | None = None  # said with every trouble
+    usability: float = 1.0
+    trouble: Trouble | None = None  # whatever is asked; None: it is well
+
+    def page(self, path: str) -> Content:
+        content = self.pages.get(path, Trouble.GONE)
+        if isinstance(content, deque):
+            return content.popleft() if len(content) > 1 else content[0]
+        return content
 
 
-@dataclass
+def site(name: str, pages: int, address: str, robots: str | int = "", took: float = 0.1) -> Server:
+    """A front page that links to all others."""
+    links = [f"http://{name}/{number}" for number in range(pages)]
+    others = {f"/{number}": [f"http://{name}/"] for number in range(pages)}
+    return Server(address, {"/": links, **others}, robots, took)
+
+
+@dataclass(eq=False)
 class Player:
     """One harvester process."""
 
     name: str
     walk: Walk = field(default_factory=lambda: Walk(Columns()))
     is_alive: bool = True
-    is_cut_off: bool = False
-    said: int = 0
+    is_up: bool = True  # its line stands
+    is_cut_off: bool = False  # and cannot be mended
+    is_frozen: bool = False
+    post: deque[Message] = field(default_factory=deque)  # said to it, not yet heard
+    unconfirmed: list[tuple[float, Message]] = field(default_factory=list)  # it says again on the next line
+    asked: tuple[int, int] | None = None
+    out: dict[Errand, int] = field(default_factory=dict)  # under way -> its line in the log
+    pending: list[Callable[[], None]] = field(default_factory=list)  # happened while it was frozen
 
 
 class World:
@@ -73,16 +107,19 @@ class World:
         self, servers: dict[str, Server], rules: Rules = RULES, seed: int = 0, depth: int = 0
     ) -> None:
         self.servers = servers
+        self.rules = rules
         self.random = random.Random(seed)
         self.frontier = Frontier(rules, Gate(".*", "^$", depth), "texttractor")
         self.keeper = Keeper(self.frontier, Claims(), most_rows=1000)
         self.now = 0.0
-        self.agenda: list[tuple[float, int, Callable[[], None]]] = []
+        self.agenda: list[tuple[float, float, int, Callable[[], object]]] = []
+        self.numbers = count()
         self.players: dict[str, Player] = {}
         self.log: list[Entry] = []
+        self.asked_for: list[str] = []  # URLs of pages that servers were asked for, in order
         self.events: list[str] = []
         self.reported: list[str] = []  # URLs of documents that the keeper has heard of
-        self.named = 0
+        self.woken = 0.0
 
     # --- what a test does
 
@@ -90,78 +127,189 @@ class World:
         self.frontier.admit((Link(*split(url), depth=0) for url in urls), self.now)
         for _ in range(harvesters):
             self.add_harvester()
-        self.at(0.0, self._tick)
+        self._heartbeat()
 
     def add_harvester(self) -> Player:
-        self.named += 1
-        player = self.players[f"h{self.named}"] = Player(f"h{self.named}")
+        player = Player(f"h{len(self.players) + 1}")
+        self.players[player.name] = player
         self.keeper.join(player.name, [], self.now)
-        self.at(0.0, lambda: self._ping(player))
+        self._ping(player)
+        self._watch_lease(player)
         return player
 
     def kill(self, player: Player) -> None:
-        player.is_alive = False
+        player.is_alive = player.is_up = False
+        for line in player.out.values():
+            self._broken_off(line)
         self.keeper.disconnect(player.name, self.now)
+
+    def cut(self, player: Player) -> None:
+        """The line breaks, and what was on its way is lost."""
+        player.is_cut_off = True
+        self._hang_up(player)
+
+    def mend(self, player: Player) -> None:
+        player.is_cut_off = False
+
+    def freeze(self, player: Player) -> None:
+        player.is_frozen = True
+
+    def thaw(self, player: Player) -> None:
+        player.is_frozen = False
+        pending, player.pending = player.pending, []
+        for happening in pending:
+            happening()
 
     def run(self, until: float = 1e7) -> None:
         """Let time pass until the crawl is over."""
         while self.agenda and not self.frontier.is_finished():
-            self.now, _, happening = heapq.heappop(self.agenda)
+            self.now, _, _, happening = heapq.heappop(self.agenda)
             assert self.now < until, f"not finished by {until}"
             happening()
+            self._tick()
             self.events += [event.what for event in self.frontier.events]
             self.frontier.events.clear()
         assert self.frontier.is_finished()
 
+    def at(self, later: float, happening: Callable[[], object]) -> None:
+        """What happens at the same moment happens in any order."""
+        heapq.heappush(self.agenda, (self.now + later, self.random.random(), next(self.numbers), happening))
+
+    # --- what a test looks at
+
     def fetched(self) -> list[str]:
         """URLs of pages the servers were asked for, in order."""
-        return [join(entry.host, entry.path) for entry in self.log if not entry.is_robots]
+        return self.asked_for
 
-    # --- the works
+    def everything(self) -> set[str]:
+        return {join(name, path) for name, server in self.servers.items() for path in server.pages}
 
-    def at(self, later: float, happening: Callable[[], None]) -> None:
-        heapq.heappush(self.agenda, (self.now + later, self.random.getrandbits(32), happening))
+    def violations(self) -> list[auditor.Violation]:
+        rules = self.rules
+        obeyed = auditor.Rules(rules.req_delay, rules.max_hosts, rules.max_reqs, rules.general_pause)
+        robots = {
+            name: server.robots
+            for name, server in self.servers.items()
+            if isinstance(server.robots, str) and not server.robots.startswith("http")
+        }
+        return auditor.audit(self.log, obeyed, robots)
+
+    # --- the queuekeeper's side
+
+    def _heartbeat(self) -> None:
+        self.at(HEARTBEAT, self._heartbeat)
 
     def _tick(self) -> None:
         self.keeper.tick(self.now)
         self._deliver()
-        self.at(0.05, self._tick)
+        due = self.frontier.next_change()
+        if due is not None and due > self.now and due != self.woken:
+            self.woken = due
+            self.at(due - self.now, lambda: None)
 
     def _deliver(self) -> None:
         outbox, self.keeper.outbox = self.keeper.outbox, []
         for name, message in outbox:
             player = self.players[name]
-            if player.is_alive and not player.is_cut_off:
-                self._hear(player, message)
+            if player.is_up:
+                player.post.append(message)
+                self.at(0.001, lambda player=player: self._hear_next(player))
+
+    # --- a harvester's line
+
+    def _hang_up(self, player: Player) -> None:
+        if player.is_up:
+            player.is_up = False
+            player.post.clear()
+            self.keeper.disconnect(player.name, self.now)
+            self.at(RECONNECT, lambda: self._reconnect(player))
+
+    def _reconnect(self, player: Player) -> None:
+        if not player.is_alive or player.is_up:
+            return
+        if player.is_cut_off:
+            self.at(RECONNECT, lambda: self._reconnect(player))
+            return
+        batches = self.keeper.join(player.name, player.walk.columns.batches(), self.now)
+        assert batches is not None
+        player.is_up, player.asked = True, None
+        player.walk.columns.forget_all_but(batches)
+        for _, message in list(player.unconfirmed):
+            self._take(player, message)
+        self._step(player)
 
     def _say(self, player: Player, message: Message) -> None:
-        if player.is_cut_off or player.name not in self.keeper.harvesters:
-            return
+        if isinstance(message, Reported | Resolved):
+            player.unconfirmed.append((self.now, message))
+        if player.is_up:
+            self._take(player, message)
+
+    def _take(self, player: Player, message: Message) -> None:
+        if player.name not in self.keeper.harvesters:
+            return  # given up; it will hear of it
         if isinstance(message, Reported):
-            self.reported += [join(document.domain, document.path) for document in message.report.documents]
+            known = self.frontier.documents
+            self.reported += [
+                join(document.domain, document.path)
+                for document in message.report.documents
+                if not known.knows(document.domain, document.path)
+            ]
         self.keeper.answer(player.name, message, self.now)
         self._deliver()
 
-    def _ping(self, player: Player) -> None:
-        if player.is_alive:
-            self._say(player, Ping(self.now))
-            self._step(player)
-            self.at(PING_EVERY, lambda: self._ping(player))
+    def _hear_next(self, player: Player) -> None:
+        if not player.is_alive or not player.post:
+            return
+        if player.is_frozen:
+            player.pending.append(lambda: self._hear_next(player))
+            return
+        self._hear(player, player.post.popleft())
+        self._step(player)
 
     def _hear(self, player: Player, message: Message) -> None:
         match message:
             case Pong(stamp):
                 player.walk.extend_lease(stamp)
+                player.unconfirmed = [said for said in player.unconfirmed if said[0] > stamp]
             case Deal(batch):
                 player.walk.deal(batch, self.now)
             case More(batch, visits):
                 player.walk.top_up(batch, visits, self.now)
             case NewDomains(batch, domains):
                 answers = [self._look_up(domain) for domain in domains]
-                self.at(0.2, lambda: player.is_alive and self._say(player, Resolved(batch, answers)))
-            case Goodbye() | Refusal():
-                player.is_alive = False
-        self.at(0.0, lambda: self._step(player))
+                self.at(0.2, lambda: self._awake(player, lambda: self._say(player, Resolved(batch, answers))))
+            case Goodbye():
+                player.walk.leave()
+            case Refusal():
+                self._hang_up(player)
+
+    # --- a harvester's work
+
+    def _awake(self, player: Player, happening: Callable[[], object]) -> None:
+        """Let it happen to the harvester: now, when it thaws, or never."""
+        if player.is_alive and player.is_frozen:
+            player.pending.append(lambda: self._awake(player, happening))
+        elif player.is_alive:
+            happening()
+
+    def _ping(self, player: Player) -> None:
+        def ping() -> None:
+            self._say(player, Ping(self.now))
+            self._step(player)
+            self.at(PING_EVERY, lambda: self._awake(player, ping))
+
+        self._awake(player, ping)
+
+    def _watch_lease(self, player: Player) -> None:
+        def watch() -> None:
+            if self.now > player.walk.lease_until + BREAK_OFF:
+                for errand in list(player.out):
+                    self._broken_off(player.out.pop(errand))
+                    player.walk.ended(errand, None, None, self.now)
+                    player.walk.answer(errand.batch, Unvisited(errand.domain, [errand.request.path]))
+            self.at(1.0, lambda: self._awake(player, watch))
+
+        self.at(1.0, lambda: self._awake(player, watch))
 
     def _look_up(self, domain: str) -> Resolution:
         server = self.servers.get(domain)
@@ -171,48 +319,79 @@ class World:
 
     def _step(self, player: Player) -> None:
         """Send what is due, report, ask."""
-        if not player.is_alive:
+        if not player.is_alive or player.is_frozen:
             return
         for errand in player.walk.due(self.now, 1000):
             self._fetch(player, errand)
         for report in player.walk.take_reports():
             self._say(player, Reported(report))
-        self._say(player, Ask(player.walk.last_batch, len(player.walk.columns), 0.01))
+        based_on = (player.walk.last_batch, len(player.walk.columns))
+        if player.is_up and not player.walk.is_leaving and based_on != player.asked:
+            player.asked = based_on
+            self._say(player, Ask(*based_on, 0.01))
         due = player.walk.next_due()
-        if due is not None and due > self.now and player.said != due:
-            player.said = int(due * 1e6)
+        if due is not None and due > self.now:
             self.at(due - self.now, lambda: self._step(player))
+
+    # --- the web
 
     def _fetch(self, player: Player, errand: Errand) -> None:
         server = self.servers[errand.domain]
         travel, took = self.random.random() * 0.3, server.took * (0.5 + self.random.random())
         begun, ended = self.now + travel, self.now + travel + took
+        answer = self._answer(errand, took)
         path = errand.request.path
-        status = 500 if isinstance(server.pages.get(path), Trouble) else 200
+        player.out[errand] = len(self.log)
+        status = 500 if isinstance(answer, Failure) else 200
+        inside = path[len(door(path)) :]
         self.log.append(
-            Entry(begun, ended, errand.address, errand.domain, path, status, "texttractor/1 (+x)")
+            Entry(begun, ended, errand.address, errand.domain, inside, status, "texttractor/1 (+x)")
         )
-        self.at(travel + took, lambda: self._answered(player, errand, ended))
+        if errand.request.purpose is Purpose.PAGE:
+            self.asked_for.append(join(errand.domain, path))
+        first_byte = None if isinstance(answer, Failure) else begun + self.random.random() * took
+        self.at(
+            ended - self.now,
+            lambda: self._awake(player, lambda: self._answered(player, errand, answer, first_byte)),
+        )
 
-    def _answered(self, player: Player, errand: Errand, ended: float) -> None:
-        if not player.is_alive:
-            return
-        answer = self._answer(errand)
+    def _broken_off(self, line: int) -> None:
+        entry = self.log[line]
+        self.log[line] = entry._replace(end=min(entry.end, max(entry.start, self.now)), status=499)
+
+    def _answered(self, player: Player, errand: Errand, answer: Answer, first_byte: float | None) -> None:
+        if errand not in player.out:
+            return  # broken off meanwhile
+        del player.out[errand]
         trouble = answer.trouble if isinstance(answer, Failure) else None
-        player.walk.ended(errand, trouble, None if trouble else ended, ended)
-        player.walk.answer(errand.batch, answer)
+        player.walk.ended(errand, trouble, first_byte, self.now)
+        self._step(player)
+        reading = self.random.random() * 0.05
+        self.at(reading, lambda: self._awake(player, lambda: self._lay_in(player, errand.batch, answer)))
+
+    def _lay_in(self, player: Player, batch: int, answer: Answer) -> None:
+        player.walk.answer(batch, answer)
         self._step(player)
 
-    def _answer(self, errand: Errand) -> Answer:
+    def _answer(self, errand: Errand, took: float) -> Answer:
         domain, path = errand.domain, errand.request.path
         server = self.servers[domain]
+        if server.trouble is not None:
+            return Failure(domain, path, server.trouble, took=took, retry_after=server.retry_after)
         if errand.request.purpose is Purpose.ROBOTS:
-            text, status = (server.robots, 200) if isinstance(server.robots, str) else ("", server.robots)
-            return RobotsFile(domain, path, status, text, server.took)
-        match server.pages.get(path, Trouble.GONE):
+            return self._robots(domain, path, server, took)
+        match server.page(path):
             case Trouble() as trouble:
-                return Failure(domain, path, trouble)
+                return Failure(domain, path, trouble, took=took, retry_after=server.retry_after)
             case str() as target:
-                return Redirect(domain, path, target, 301, server.took)
+                return Redirect(domain, path, target, 301, took)
             case list() as links:
-                return Document(domain, path, "kept", 1.0, 200, 100, server.took, links=links)
+                return Document(domain, path, "kept", server.usability, 200, 100, took, links=links)
+
+    def _robots(self, domain: str, path: str, server: Server, took: float) -> RobotsFile:
+        content = server.other_robots.get(path, server.robots)
+        if isinstance(content, int):
+            return RobotsFile(domain, path, content, "", took, retry_after=server.retry_after)
+        if content.startswith("http"):
+            return RobotsFile(domain, path, 301, "", took, content)
+        return RobotsFile(domain, path, 200, content, took)

@@ -131,6 +131,7 @@ class RobotsFile:
     text: str
     took: float
     target: str = ""  # canonical URL, when the status is 3xx
+    retry_after: float | None = None  # seconds, as the server asks
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,22 +5,8 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.village import auditor
-from tests.world import RULES, Server, World
+from tests.world import RULES, Server, World, site
 from txtr.model import Trouble
-
-
-def violations(world: World) -> list[auditor.Violation]:
-    rules = auditor.Rules(RULES.req_delay, RULES.max_hosts, RULES.max_reqs, RULES.general_pause)
-    robots = {name: server.robots for name, server in world.servers.items() if isinstance(server.robots, str)}
-    return auditor.audit(world.log, rules, robots)
-
-
-def site(name: str, pages: int, address: str, robots: str | int = "", took: float = 0.1) -> Server:
-    """A front page that links to all others."""
-    links = [f"http://{name}/{number}" for number in range(pages)]
-    others = {f"/{number}": [f"http://{name}/"] for number in range(pages)}
-    return Server(address, {"/": links, **others}, robots, took)
 
 
 def test_every_page_is_fetched_once() -> None:
@@ -30,7 +16,7 @@ def test_every_page_is_fetched_once() -> None:
     world.run()
     assert sorted(world.fetched()) == sorted({*world.fetched()})
     assert len(world.fetched()) == 35
-    assert not violations(world)
+    assert not world.violations()
 
 
 def test_a_series_is_topped_up_with_what_is_found_while_it_runs() -> None:
@@ -49,7 +35,7 @@ def test_a_hoster_of_many_domains_is_asked_by_few_at_once() -> None:
     world.start(*(f"http://{name}/" for name in servers), harvesters=5)
     world.run()
     assert len(world.fetched()) == 60
-    assert not violations(world)
+    assert not world.violations()
 
 
 def test_disallowed_paths_are_never_requested() -> None:
@@ -58,7 +44,7 @@ def test_disallowed_paths_are_never_requested() -> None:
     world.start("http://a.cz/")
     world.run()
     assert len(world.fetched()) == 8
-    assert not violations(world)
+    assert not world.violations()
 
 
 def test_a_server_without_working_robots_is_left_alone() -> None:
@@ -86,7 +72,7 @@ def test_a_page_that_fails_is_tried_again_and_then_dropped() -> None:
     world.start("http://a.cz/")
     world.run()
     assert world.fetched().count("http://a.cz/x") == 3
-    assert not violations(world)
+    assert not world.violations()
 
 
 def test_a_redirect_to_another_domain_is_a_link_for_the_queue() -> None:
@@ -100,7 +86,7 @@ def test_a_redirect_to_another_domain_is_a_link_for_the_queue() -> None:
     world.start("http://a.cz/")
     world.run()
     assert world.fetched() == ["http://a.cz/", "http://b.cz/x"]
-    assert not violations(world)
+    assert not world.violations()
 
 
 def test_links_are_not_followed_deeper_than_depth() -> None:
@@ -121,7 +107,7 @@ def test_a_harvester_that_dies_costs_nothing_but_time() -> None:
     world.run()
     assert len(set(world.fetched())) == 13
     assert len(world.reported) == len(set(world.reported)) == 13
-    assert not [found for found in violations(world) if found.rule != "double-fetch"]
+    assert not [found for found in world.violations() if found.rule != "double-fetch"]
 
 
 @settings(max_examples=40, deadline=None)
@@ -143,7 +129,7 @@ def test_no_history_breaks_a_rule_or_loses_a_page(data: st.DataObject) -> None:
     everything = {f"http://{name}{path}" for name, server in servers.items() for path in server.pages}
     assert set(world.reported) == everything
     assert len(world.reported) == len(everything)
-    assert not [found for found in violations(world) if found.rule != "double-fetch"]
+    assert not [found for found in world.violations() if found.rule != "double-fetch"]
 
 
 def _replace(world: World) -> None:

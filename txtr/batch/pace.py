@@ -13,5 +13,7 @@ FEWEST_ROWS = 8  # so that a slow start or very short delay still lets requests 
 
 def rows_wanted(req_delay: float, seconds_per_request: float, most: int) -> int:
     """As many rows as the harvester can serve within one req-delay, never more than `most`."""
-    served = ceil(req_delay / (seconds_per_request or FIRST_GUESS))
+    if not seconds_per_request > 0:  # nor is it a number, perhaps
+        seconds_per_request = FIRST_GUESS
+    served = ceil(min(most, req_delay / seconds_per_request))
     return min(most, max(FEWEST_ROWS, served))

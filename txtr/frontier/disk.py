@@ -1,9 +1,9 @@
 """Edge: the frontier on disk. One file, written whole, replaced atomically.
 
-Kept: the queue with what was leased, the documents, the claims on texts, and the addresses that
-were active or resting. Not kept: addresses of domains and robots.txt, which are asked for again.
-Politeness is part of the state: after loading, every address that was active or resting rests
-one whole general pause before anybody is sent there.
+Kept: the queue with what was leased, the documents, the claims on texts, the addresses that were
+active or resting, and how long domains want to be left alone. Not kept: addresses of domains and
+robots.txt, which are asked for again. Politeness is part of the state: after loading, every address
+that was active or resting rests one whole general pause before anybody is sent there.
 """
 
 import os
@@ -28,6 +28,7 @@ class Snapshot(msgspec.Struct):
     resting: list[str]
     texts: dict[str, str]  # claims: digest -> URL
     own_addresses: dict[str, str]  # claims: document's own address -> URL
+    naps: dict[str, float] = {}  # domain -> seconds that it is to be left alone
 
 
 def save(directory: Path, snapshot: Snapshot) -> Path:
@@ -57,11 +58,17 @@ def load(directory: Path) -> Snapshot | None:
     return snapshot
 
 
-def take(frontier: Frontier, texts: dict[str, str], own_addresses: dict[str, str]) -> Snapshot:
+def take(frontier: Frontier, texts: dict[str, str], own_addresses: dict[str, str], now: float) -> Snapshot:
     """What is kept of a frontier and the claims."""
     resting = [*frontier.addresses.sets[State.RESTING], *frontier.addresses.sets[State.ACTIVE]]
     return Snapshot(
-        VERSION, frontier.queue.everything(), frontier.documents.entries, resting, texts, own_addresses
+        VERSION,
+        frontier.queue.everything(),
+        frontier.documents.entries,
+        resting,
+        texts,
+        own_addresses,
+        frontier.naps(now),
     )
 
 
@@ -71,3 +78,4 @@ def restore(frontier: Frontier, snapshot: Snapshot, now: float) -> None:
     for domain, paths in snapshot.queued.items():
         frontier.readmit(domain, paths, now)
     frontier.rest(snapshot.resting, now)
+    frontier.nap(snapshot.naps, now)

@@ -42,6 +42,9 @@ from txtr.model import (
 from txtr.urls import door, join, split
 
 MOST_HOPS = 10  # redirects in a row; browsers give up after 20
+GRAIN = 0.005  # seconds added to a general pause: servers date requests by clocks they read now and then
+REQUESTS_AT_ONCE = 1000  # in one visit: bounds the size of a message; the quota's rest is topped up later
+PORTION = 3  # in one visit while others wait at the address: so that the series can end early
 REFUSALS_AT_ONCE = 1000  # disallowed requests cleared away while filling one visit: bounds an answer's time
 
 
@@ -54,7 +57,7 @@ class Frontier:
         self.domains = Domains()
         self.permits = Permits(agent)
         self.addresses = Addresses()
-        self.rest_area = RestArea(rules.general_pause)
+        self.rest_area = RestArea(rules.general_pause + GRAIN)
         self.series: dict[str, Series] = {}  # address -> its running series
         self.asked_domains: dict[
             str, int
@@ -96,13 +99,14 @@ class Frontier:
         return not reason and self._is_permitted(link.domain, link.path, link.depth, now)
 
     def readmit(self, domain: str, requests: dict[str, Record], now: float) -> None:
-        """Queue the requests of an earlier run, as they were, if the gate still lets their domain in."""
+        """Queue the requests of an earlier run, as they were, if the gate still lets them in."""
         reason = self.gate.domain_refusal(domain)
         if reason:
             self._note("refused", domain, reason=reason, requests=len(requests))
             return
         for path, record in requests.items():
-            self.queue.admit(domain, path, record)
+            if not self.gate.is_too_deep(record.depth):
+                self.queue.admit(domain, path, record)
         self._refresh(self._domain(domain), now)
 
     def rest(self, addresses: Iterable[str], now: float) -> None:
@@ -110,6 +114,24 @@ class Frontier:
         for address in addresses:
             self.addresses.add(address, State.RESTING)
             self.rest_area.enter(address, now)
+
+    def naps(self, now: float) -> dict[str, float]:
+        """How much longer each domain is to be left alone, as if every running series ended now."""
+        naps = {
+            domain.name: domain.asleep_until - now
+            for domain in self.domains.domains.values()
+            if domain.asleep_until > now
+        }
+        for name in (name for series in self.series.values() for name in series.left):
+            delay = self._delay(self.domains.domains[name])
+            if delay > self.rules.general_pause:
+                naps[name] = max(delay, naps.get(name, 0.0))
+        return naps
+
+    def nap(self, naps: dict[str, float], now: float) -> None:
+        """Leave these domains alone for so long: an earlier run was told to."""
+        for name, seconds in naps.items():
+            self.domains.put_to_sleep(self.domains.get(name) or self.domains.add(name), now + seconds)
 
     def _domain(self, name: str) -> Domain:
         domain = self.domains.get(name)
@@ -133,14 +155,21 @@ class Frontier:
             return
         domain = self.domains.domains[resolution.domain]
         domain.is_resolving = False
-        if resolution.trouble is not None:
-            self._note("unresolved", domain.name, trouble=resolution.trouble, detail=resolution.detail)
-            self._in_trouble(domain, resolution.trouble, now)
+        trouble = resolution.trouble or (None if resolution.addresses else Trouble.DNS)
+        if trouble is not None:
+            self._note("unresolved", domain.name, trouble=trouble, detail=resolution.detail)
+            self._in_trouble(domain, trouble, now)
             return
         domain.believed_until = now + RESOLVED_FOR
         if domain.address not in resolution.addresses:
             self._settle_at(domain, resolution.addresses[0])
         self._refresh(domain, now)
+
+    def ask_again(self, batch: int) -> None:
+        """The names of this batch that nobody has resolved line up again."""
+        for name in [name for name, asked in self.asked_domains.items() if asked == batch]:
+            del self.asked_domains[name]
+            self.domains.new.append(name)
 
     def _settle_at(self, domain: Domain, address: str) -> None:
         if domain.address:
@@ -174,13 +203,25 @@ class Frontier:
 
     def top_up(self, address: str, now: float) -> list[Visit]:
         """What can be added to a running series with what is known by now."""
-        return list(self._supply(self.series[address], now))
+        series = self.series[address]
+        ring = self.addresses.rings[address]
+        if series.had_better_end(ring, self._fits, self._is_new):
+            return []
+        return list(self._supply(series, now))
+
+    def _fits(self, name: str) -> bool:
+        """Can what is queued for this domain be asked in one series?"""
+        return self.queue.backlog(name) <= self.rules.max_reqs
+
+    def _is_new(self, name: str) -> bool:
+        """Has this domain never answered?"""
+        return not self.domains.domains[name].slowdown.usual
 
     def _supply(self, series: Series, now: float) -> Iterator[Visit]:
         """Visits for domains in the address's ring, as far as the series has room for them."""
         ring = self.addresses.rings[series.address]
         tried: set[str] = set()
-        while (name := series.next_domain(ring, tried)) is not None:
+        while (name := series.next_domain(ring, tried, self.queue.backlog)) is not None:
             tried.add(name)
             domain = self.domains.domains[name]
             visit = self._visit(domain, series, now)
@@ -193,12 +234,14 @@ class Frontier:
         if domain.believed_until <= now and domain.name not in series.left:
             self.domains.resolve(domain)
             return None
-        delay = self._delay(domain, now)
+        delay = self._delay(domain)
         quota = self.rules.quota(delay)
         left = min(series.left.get(domain.name, quota), quota)
-        requests = self._errands(domain, series, left)
-        for behind in self.queue.doors(domain.name):
-            requests += self._requests(domain, behind, series, left - len(requests), now)
+        has_guests = series.has_guests(self.addresses.rings[series.address])
+        most = min(left, PORTION if has_guests else REQUESTS_AT_ONCE)
+        requests = self._errands(domain, series, most)
+        for behind in list(self.queue.doors(domain.name)):
+            requests += self._requests(domain, behind, series, most - len(requests), now)
         if not requests:
             return None
         series.left[domain.name] = left - len(requests)
@@ -246,19 +289,17 @@ class Frontier:
         self._note("disallowed", join(domain, path), reason="robots", rule=rules.rule_for(inside))
         return False
 
-    def _delay(self, domain: Domain, now: float) -> float:
-        delays = [
-            rules.crawl_delay
-            for behind in self.queue.doors(domain.name)
-            if (rules := self.permits.rules(domain.name, behind, now)) and rules.crawl_delay
-        ]
-        return domain.slowdown.delay(self.rules.req_delay, max(delays, default=None))
+    def _delay(self, domain: Domain) -> float:
+        return domain.slowdown.delay(self.rules.req_delay, self.permits.crawl_delay(domain.name))
 
     # --- answers come back
+    #
+    # Each says which batch it belongs to. One that comes late, when its batch has been given up, may
+    # still bring a document, but says nothing about the series that runs at that address now.
 
-    def fetched(self, document: Document, now: float) -> None:
+    def fetched(self, document: Document, batch: int, now: float) -> None:
         """A document has arrived."""
-        record = self._answered(document.domain, document.path)
+        record = self._answered(document.domain, document.path, batch)
         if record is None:
             return
         self._went_well(document.domain, document.took)
@@ -282,9 +323,9 @@ class Frontier:
         found = (split(link) for link in document.links)
         self.admit((Link(*place, record.depth + 1, document.usability) for place in found), now)
 
-    def redirected(self, redirect: Redirect, now: float) -> None:
+    def redirected(self, redirect: Redirect, batch: int, now: float) -> None:
         """A server sends us elsewhere: both addresses count as dealt with, the new one is a link."""
-        record = self._answered(redirect.domain, redirect.path)
+        record = self._answered(redirect.domain, redirect.path, batch)
         if record is None:
             return
         self._went_well(redirect.domain, redirect.took)
@@ -295,13 +336,12 @@ class Frontier:
             link = Link(*split(redirect.target), record.depth, record.usability, record.hops + 1)
             self.admit([link], now)
 
-    def failed(self, failure: Failure, now: float) -> None:
+    def failed(self, failure: Failure, batch: int, now: float) -> None:
         """A request brought nothing: it is tried again later or dropped."""
-        domain = self.domains.get(failure.domain)
-        series = self.series.get(domain.address) if domain else None
-        place = (failure.domain, failure.path)
-        if domain is None or series is None:
+        series = self._series(failure.domain, batch)
+        if series is None:
             return
+        place = (failure.domain, failure.path)
         if place in series.errands:
             series.errands.discard(place)
             self._robots_unreachable(*place, now)
@@ -311,11 +351,13 @@ class Frontier:
         else:
             return
         if REMEDIES[failure.trouble].blame is Blame.DOMAIN:
-            self._in_trouble(domain, failure.trouble, now, failure.retry_after)
+            self._in_trouble(self.domains.domains[failure.domain], failure.trouble, now, failure.retry_after)
 
     def _page_failed(self, failure: Failure, series: Series) -> None:
         domain, path = failure.domain, failure.path
-        record = self.queue.leased[domain][path]
+        record = self.queue.leased_record(domain, path)
+        if record is None:
+            return  # a late report has brought it meanwhile
         record.tries += 1
         if record.tries < REMEDIES[failure.trouble].tries:
             series.repeats.append((domain, path))
@@ -323,16 +365,15 @@ class Frontier:
         else:
             self._drop(domain, path, record.depth, failure.trouble)
 
-    def robots(self, file: RobotsFile, now: float) -> None:
+    def robots(self, file: RobotsFile, batch: int, now: float) -> None:
         """The answer to a request for robots.txt."""
-        domain = self.domains.get(file.domain)
-        series = self.series.get(domain.address) if domain else None
-        if domain is None or series is None or (file.domain, file.path) not in series.errands:
+        series = self._series(file.domain, batch)
+        if series is None or (file.domain, file.path) not in series.errands:
             return
         series.errands.discard((file.domain, file.path))
         self._note("learned", join(file.domain, file.path), status=file.status)
         if file.status == 429 or file.status >= 500:
-            domain.slowdown.was_busy()
+            self._busy_robots(file, now)
         else:
             self._went_well(file.domain, file.took)
         for step in self.permits.arrived(file, now):
@@ -341,37 +382,60 @@ class Frontier:
             else:
                 self._learned(step, now)
 
-    def unvisited(self, unvisited: Unvisited, now: float) -> None:
+    def _busy_robots(self, file: RobotsFile, now: float) -> None:
+        domain = self.domains.domains[file.domain]
+        domain.slowdown.was_busy()
+        if file.retry_after is not None:
+            patience = sleep(Trouble.BUSY, 1, self.rules.general_pause, file.retry_after)
+            self.domains.put_to_sleep(domain, now + patience)
+
+    def unvisited(self, unvisited: Unvisited, batch: int, now: float) -> None:
         """Requests that a harvester did not try: back as they were."""
-        domain = self.domains.get(unvisited.domain)
-        series = self.series.get(domain.address) if domain else None
-        if domain is None or series is None:
+        series = self._series(unvisited.domain, batch)
+        if series is None:
             return
+        domain = self.domains.domains[unvisited.domain]
         for path in unvisited.paths:
             place = (domain.name, path)
             if place in series.pages:
                 series.pages.discard(place)
-                self.queue.give_back(*place)
+                self._take_back(domain, path, now)
             elif place in series.errands:
                 series.errands.discard(place)
-                domain.errands.append(path)
+                self._take_back_errand(domain, path, now)
         self._refresh(domain, now)
 
     def close(self, address: str, now: float, happening: Happening = Happening.ANSWERED) -> None:
         """The series of an address is over: what is to be repeated is queued, and the address rests."""
         series = self.series.pop(address)
-        for domain, path in [*series.repeats, *series.pages]:
-            self.queue.give_back(domain, path)
+        for name, path in [*series.repeats, *series.pages]:
+            self._take_back(self.domains.domains[name], path, now)
         for name, path in series.errands:
-            self.domains.domains[name].errands.append(path)
+            self._take_back_errand(self.domains.domains[name], path, now)
         self._move(address, happening)
         self.rest_area.enter(address, now)
         for name in series.left:
             self._keep_distance(self.domains.domains[name], now)
 
+    def _take_back(self, domain: Domain, path: str, now: float) -> None:
+        """A request without an answer returns to the queue, unless its domain has been given up."""
+        record = self.queue.leased_record(domain.name, path)
+        if record is None:
+            return  # a late report has brought it meanwhile
+        if domain.given_up_until > now:
+            self._drop(domain.name, path, record.depth, "domain-given-up")
+        else:
+            self.queue.give_back(domain.name, path)
+
+    def _take_back_errand(self, domain: Domain, path: str, now: float) -> None:
+        if domain.given_up_until > now:
+            self._robots_unreachable(domain.name, path, now)
+        else:
+            domain.errands.append(path)
+
     def _keep_distance(self, domain: Domain, now: float) -> None:
         """A domain whose own delay is longer than the general pause is asleep until it has passed."""
-        delay = self._delay(domain, now)
+        delay = self._delay(domain)
         if delay > self.rules.general_pause:
             self.domains.put_to_sleep(domain, now + delay)
         self._refresh(domain, now)
@@ -388,9 +452,7 @@ class Frontier:
         addresses = [series.address for series in self.series.values() if series.batch == batch]
         for address in addresses:
             self.close(address, now, Happening.GIVEN_UP)
-        for name in [name for name, asked in self.asked_domains.items() if asked == batch]:
-            del self.asked_domains[name]
-            self.domains.new.append(name)
+        self.ask_again(batch)
         return addresses
 
     # --- time passes
@@ -414,10 +476,14 @@ class Frontier:
 
     # --- inside
 
-    def _answered(self, domain: str, path: str) -> Record | None:
+    def _series(self, domain: str, batch: int) -> Series | None:
+        """The running series that this batch's answers about the domain belong to."""
+        series = self.series.get(self.address_of(domain))
+        return series if series is not None and series.batch == batch else None
+
+    def _answered(self, domain: str, path: str, batch: int) -> Record | None:
         """Take a page off its series and out of the queue; None if somebody else was first."""
-        known = self.domains.get(domain)
-        series = self.series.get(known.address) if known else None
+        series = self._series(domain, batch)
         if series is not None:
             series.pages.discard((domain, path))
         return self.queue.settle(domain, path)
@@ -435,7 +501,7 @@ class Frontier:
         domain.believed_until = 0.0  # it may have moved
         if trouble is Trouble.BUSY:
             domain.slowdown.was_busy()
-        if domain.troubles >= REMEDIES[trouble].tries:
+        if domain.troubles >= REMEDIES[trouble].patience:
             self._give_up_domain(domain, trouble, now)
             return
         until = now + sleep(trouble, domain.troubles, self.rules.general_pause, retry_after)
@@ -446,13 +512,13 @@ class Frontier:
     def _give_up_domain(self, domain: Domain, trouble: Trouble, now: float) -> None:
         domain.given_up_until = now + GIVEN_UP_FOR
         domain.troubles = 0
-        for path in self.queue.drop(domain.name):
-            self._drop(domain.name, path, 0, trouble)
+        for path, record in self.queue.drop(domain.name).items():
+            self._drop(domain.name, path, record.depth, trouble)
         while domain.errands:
             self._robots_unreachable(domain.name, domain.errands.popleft(), now)
         self._refresh(domain, now)
 
-    def _drop(self, domain: str, path: str, depth: int, trouble: Trouble) -> None:
+    def _drop(self, domain: str, path: str, depth: int, trouble: str) -> None:
         self.queue.settle(domain, path)
         self.documents.add(domain, path, Entry("failed", depth))
         self._note("dropped", join(domain, path), trouble=trouble)

@@ -17,9 +17,12 @@ class Gate:
 
     def refusal(self, link: Link) -> str:
         """Why this link may not enter; empty when it may."""
-        if self.depth and link.depth > self.depth:
+        if self.is_too_deep(link.depth):
             return "depth"
         return self.domain_refusal(link.domain)
+
+    def is_too_deep(self, depth: int) -> bool:
+        return bool(self.depth) and depth > self.depth
 
     def has_judged(self, domain: str) -> bool:
         return domain in self.verdicts
@@ -31,6 +34,8 @@ class Gate:
         return reason
 
     def _judge(self, domain: str) -> str:
+        if not domain:
+            return "no-domain"
         if self.exclude.search(domain):
             return "excluded"
         return "" if self.include.search(domain) else "not-included"

@@ -22,7 +22,6 @@ Place = tuple[str, str]  # (domain, path) of a robots.txt, or (domain, door)
 @dataclass(slots=True)
 class Door:
     rules: Robots = DISALLOW_ALL
-    text: str = ""  # to see whether they changed
     expires: float = float("-inf")
     is_asked: bool = False  # the file has been sent for
     hops: int = 0
@@ -52,6 +51,7 @@ class Permits:
     def __init__(self, agent: str) -> None:
         self.agent = agent
         self.doors: dict[Place, Door] = {}
+        self.crawl_delays: dict[str, dict[str, float]] = {}  # domain -> door -> seconds, if asked for
         self.waiting: dict[Place, list[Place]] = {}  # file -> doors that wait for it
 
     def door(self, domain: str, behind: str) -> Door:
@@ -61,6 +61,10 @@ class Permits:
         """The rules of this door, if they are known and fresh."""
         door = self.doors.get((domain, behind))
         return door.rules if door is not None and door.expires > now else None
+
+    def crawl_delay(self, domain: str) -> float | None:
+        """The longest that any door of the domain asked for: all doors are one domain for manners."""
+        return max(self.crawl_delays.get(domain, {}).values(), default=None)
 
     def is_asked(self, domain: str, behind: str) -> bool:
         door = self.doors.get((domain, behind))
@@ -95,15 +99,15 @@ class Permits:
         if meaning is Verdict.DISALLOW:
             return self._not_reached(place, now)
         if meaning is Verdict.PARSE:
-            return self._learn(place, parse(file.text, self.agent), file.text, now)
-        return self._learn(place, ALLOW_ALL, "", now)
+            return self._learn(place, parse(file.text, self.agent), now)
+        return self._learn(place, ALLOW_ALL, now)
 
     def _follow(self, place: Place, file: Place, now: float) -> Learned | SendFor | None:
         """Wait for the file a redirect leads to, unless it is one whose content we have."""
         domain, path = file
         owner = self.doors.get((domain, path.removesuffix("/robots.txt")))
         if owner is not None and owner.expires > now and not owner.hops:
-            return self._learn(place, owner.rules, owner.text, now)
+            return self._learn(place, owner.rules, now)
         return self._wait(place, file)
 
     def _not_reached(self, place: Place, now: float) -> Learned:
@@ -112,15 +116,22 @@ class Permits:
         door.tries += 1
         if door.tries < TRIES:
             return Learned(*place, is_known=False)
-        return self._learn(place, DISALLOW_ALL, "", now)
+        return self._learn(place, DISALLOW_ALL, now)
 
-    def _learn(self, place: Place, rules: Robots, text: str, now: float) -> Learned:
+    def _learn(self, place: Place, rules: Robots, now: float) -> Learned:
         door = self.doors[place]
-        was_known, was_text = door.expires > float("-inf"), door.text
-        door.rules, door.text = rules, text
-        door.expires = now + FRESH
+        has_changed = door.expires > float("-inf") and rules != door.rules
+        door.rules, door.expires = rules, now + FRESH
         door.is_asked, door.tries = False, 0
-        return Learned(*place, is_known=True, has_changed=was_known and text != was_text)
+        self._remember_delay(place, rules.crawl_delay)
+        return Learned(*place, is_known=True, has_changed=has_changed)
+
+    def _remember_delay(self, place: Place, seconds: float | None) -> None:
+        domain, behind = place
+        if seconds:
+            self.crawl_delays.setdefault(domain, {})[behind] = seconds
+        else:
+            self.crawl_delays.get(domain, {}).pop(behind, None)
 
     def _wait(self, place: Place, file: Place) -> SendFor | None:
         """Wait for a file; send for it unless others already do."""

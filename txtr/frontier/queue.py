@@ -7,6 +7,7 @@ never here or has been settled.
 This is the memory engine; a disk engine offers the same methods and passes the same tests.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -51,9 +52,13 @@ class Queue:
             return Admission.CORRECTED
         return Admission.KNOWN
 
-    def doors(self, domain: str) -> list[str]:
-        """The doors behind which something is queued."""
-        return list(self.queued.get(domain, ()))
+    def doors(self, domain: str) -> Iterable[str]:
+        """The doors behind which something is queued, as of now: a page can name thousands of ports."""
+        return self.queued.get(domain, {}).keys()
+
+    def backlog(self, domain: str) -> int:
+        """How many requests are queued for a domain."""
+        return sum(map(len, self.queued.get(domain, {}).values()))
 
     def lease(self, domain: str, behind: str) -> tuple[str, Record] | None:
         """Take the next request behind this door."""
@@ -81,6 +86,9 @@ class Queue:
             self._unqueue(domain, path)
         return record
 
+    def leased_record(self, domain: str, path: str) -> Record | None:
+        return self.leased.get(domain, {}).get(path)
+
     def give_back(self, domain: str, path: str) -> None:
         """A leased request returns to the end of its queue."""
         record = self.settle(domain, path)
@@ -88,9 +96,10 @@ class Queue:
             raise OurMistake(f"{domain} {path} was given back, but is not here")
         self.admit(domain, path, record)
 
-    def drop(self, domain: str) -> list[str]:
+    def drop(self, domain: str) -> dict[str, Record]:
         """Empty a domain's queue; what is leased stays leased."""
-        paths = [path for behind in self.queued.pop(domain, {}).values() for path in behind]
+        doors = self.queued.pop(domain, {}).values()
+        paths = {path: record for behind in doors for path, record in behind.items()}
         self.queued_count -= len(paths)
         return paths
 
@@ -103,7 +112,7 @@ class Queue:
         return paths
 
     def _find(self, domain: str, path: str) -> Record | None:
-        leased = self.leased.get(domain, {}).get(path)
+        leased = self.leased_record(domain, path)
         return leased or self.queued.get(domain, {}).get(door(path), {}).get(path)
 
     def _unqueue(self, domain: str, path: str) -> None:

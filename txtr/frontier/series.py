@@ -5,8 +5,11 @@ robots.txt, redirects and repeats included. The count is of requests dealt out, 
 even if a harvester that died had already sent them.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
+
+COMPARED = 16  # domains looked at to find a long backlog: bounds the time on hosters of thousands
 
 
 @dataclass(slots=True)
@@ -19,14 +22,48 @@ class Series:
     errands: set[tuple[str, str]] = field(default_factory=set)  # robots.txt likewise
     repeats: list[tuple[str, str]] = field(default_factory=list)  # failed; back to the queue at the end
 
-    def next_domain(self, ring: Mapping[str, None], tried: Container[str]) -> str | None:
-        """Whom to ask next: those who take part already, then others as long as there is room."""
+    def next_domain(
+        self, ring: Mapping[str, None], tried: Container[str], backlog: Callable[[str], int]
+    ) -> str | None:
+        """Whom to ask next: those who take part already, then others as long as there is room.
+
+        Of several, the one with the longest backlog: a series lasts as long as its longest part, so
+        long ones should run side by side.
+        """
         for name in self.left:
             if name in ring and name not in tried and self.left[name]:
                 return name
         if len(self.left) >= self.max_hosts:
             return None
-        return next((name for name in ring if name not in self.left and name not in tried), None)
+        others = (name for name in ring if name not in self.left and name not in tried)
+        if not self.left:
+            return next(others, None)  # who waits longest takes part in any case
+        return max(islice(others, COMPARED), key=backlog, default=None)
+
+    def has_guests(self, ring: Mapping[str, None]) -> bool:
+        """Do others wait at the address, so few that somebody of this series could join them in the next?"""
+        return 0 < len(self._waiting(ring)) < self.max_hosts
+
+    def had_better_end(
+        self, ring: Mapping[str, None], fits: Callable[[str], bool], is_new: Callable[[str], bool]
+    ) -> bool:
+        """Could whoever is not done yet and all who wait be served side by side in the next series?
+
+        Then ending now costs nothing if what is not done fits into that series, for there are as many
+        pauses either way; and little if not, while somebody who is new may turn out to have the most
+        pages of all, and begins earlier.
+        """
+        waiting = self._waiting(ring)
+        unfinished = [name for name in self.left if name in ring]
+        if not waiting or not unfinished or len(waiting) + len(unfinished) > self.max_hosts:
+            return False
+        return all(map(fits, unfinished)) or any(map(is_new, waiting))
+
+    def _waiting(self, ring: Mapping[str, None]) -> list[str]:
+        """Domains that cannot take part any more, no more of them than matter."""
+        if len(self.left) < self.max_hosts:
+            return []
+        return list(islice((name for name in ring if name not in self.left), self.max_hosts + 1))
 
     def is_answered(self) -> bool:
         return not self.pages and not self.errands

@@ -171,8 +171,8 @@ class Harvest:
                 return RobotsFile(domain, path, status, "", took, target)
             case RedirectTo(target, status):
                 return Redirect(domain, path, target, status, took)
-            case Failed(status=status) if status and errand.request.purpose is Purpose.ROBOTS:
-                return RobotsFile(domain, path, status, "", took)
+            case Failed() as failed if failed.status and errand.request.purpose is Purpose.ROBOTS:
+                return RobotsFile(domain, path, failed.status, "", took, retry_after=failed.retry_after)
             case Failed(trouble, detail, retry_after):
                 return Failure(domain, path, trouble, detail, took, retry_after)
 
@@ -277,6 +277,7 @@ class Harvest:
         if (self.tasks or self.walk.reports or not self.line.is_up) and not is_late:
             return False
         self.is_over = True
+        self.line.say(Ping(clock.now(), self._counts()))  # the last counts
         self.line.say(Leaving())
         return True
 

@@ -22,20 +22,22 @@ class Remedy:
     tries: int
     blame: Blame = Blame.PATH
     pauses: float = 0.0
+    patience: int = 1  # troubles in a row, whatever the path, after which the domain is given up
 
 
 HOPELESS = Remedy(tries=1)
 
 REMEDIES = {
-    Trouble.DNS: Remedy(tries=3, blame=Blame.DOMAIN, pauses=2),
+    Trouble.DNS: Remedy(tries=3, blame=Blame.DOMAIN, pauses=2, patience=3),
     Trouble.NO_SUCH_DOMAIN: HOPELESS,
     Trouble.GUARDED: HOPELESS,
-    Trouble.CONNECT: Remedy(tries=3, blame=Blame.DOMAIN, pauses=2),
+    Trouble.CONNECT: Remedy(tries=3, blame=Blame.DOMAIN, pauses=2, patience=3),
     Trouble.TLS: HOPELESS,
-    Trouble.TIMED_OUT: Remedy(tries=3, blame=Blame.DOMAIN, pauses=1),
+    # A few pages may stall on a server that is well: three of them in a row do not condemn the others.
+    Trouble.TIMED_OUT: Remedy(tries=3, blame=Blame.DOMAIN, pauses=1, patience=6),
     Trouble.DROPPED: Remedy(tries=3),
     Trouble.NOT_HTTP: HOPELESS,
-    Trouble.BUSY: Remedy(tries=5, blame=Blame.DOMAIN, pauses=2),
+    Trouble.BUSY: Remedy(tries=5, blame=Blame.DOMAIN, pauses=2, patience=6),
     Trouble.SERVER_ERROR: Remedy(tries=3),
     Trouble.GONE: HOPELESS,
     Trouble.DENIED: HOPELESS,

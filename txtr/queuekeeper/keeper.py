@@ -16,6 +16,7 @@ from txtr.batch import newdomains
 from txtr.batch.deal import spread
 from txtr.batch.pace import rows_wanted
 from txtr.batch.rows import fill
+from txtr.batch.weight import one_portion, portions
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
 from txtr.model import Answer, Batch, Event, Report, Visit
@@ -39,6 +40,8 @@ from txtr.wire.messages import (
 )
 
 NAMES_AT_ONCE = 2  # batches of new domains one harvester resolves at the same time
+NOBODYS = 0  # number of no batch: of a report that comes when its batch has been given up
+MOST_COUNTED = 1e15  # of anything, by one harvester: more, or not a number, is nonsense
 
 
 @dataclass(slots=True)
@@ -47,7 +50,7 @@ class Harvester:
     last_heard: float
     is_connected: bool = True
     rows: int = 0  # it has room for
-    last_batch: int = 0  # dealt to it
+    last_batch: int | None = None  # dealt to it on this line
     batches: dict[int, set[str]] = field(default_factory=dict)  # batch -> its addresses not yet answered
     names: set[int] = field(default_factory=set)  # batches of new domains
     counts: dict[str, float] = field(default_factory=dict)
@@ -74,12 +77,8 @@ class Keeper:
             return None
         if known is None:
             known = self.harvesters[name] = Harvester(name, now)
-        known.is_connected, known.last_heard, known.rows, known.last_batch = (
-            True,
-            now,
-            0,
-            max(held, default=0),
-        )
+        known.is_connected, known.last_heard = True, now
+        known.rows, known.last_batch = 0, None
         for batch in [*known.batches, *known.names]:
             if batch not in held:
                 self._give_up(known, batch, "harvester-restarted", now)
@@ -118,36 +117,37 @@ class Keeper:
         harvester.last_heard = now
         match message:
             case Ping(stamp, counts):
-                harvester.counts = counts
+                harvester.counts = {what: n for what, n in counts.items() if 0 <= n <= MOST_COUNTED}
                 self._say(name, Pong(stamp))
-            case Ask(seen, rows, seconds) if seen == harvester.last_batch:
-                req_delay = self.frontier.rules.req_delay
-                harvester.rows = max(0, rows_wanted(req_delay, seconds, self.most_rows) - rows)
+            case Ask(seen, rows, seconds) if harvester.last_batch in (None, seen):
+                wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows)
+                harvester.rows = max(0, wanted - max(0, rows))
             case Claim(serial, url, address, digest):
                 first = self.claims.claim(url, address, digest)
                 self._say(name, Verdict(serial, first == url, "" if first == url else first))
             case Reported(report):
                 self._take(harvester, report, now)
             case Resolved(batch, resolutions):
-                harvester.names.discard(batch)
                 for resolution in resolutions:
                     self.frontier.resolved(resolution, now)
+                self._end_names(harvester, batch)
             case Leaving():
                 self._vanish(harvester, "left", now)
 
     def _take(self, harvester: Harvester, report: Report, now: float) -> None:
         """Take a report in, then top up or end the series it touches."""
+        batch = report.batch if report.batch in harvester.batches else NOBODYS
         for robots in report.robots:
-            self.frontier.robots(robots, now)
+            self.frontier.robots(robots, batch, now)
         for document in report.documents:
-            self.frontier.fetched(document, now)
+            self.frontier.fetched(document, batch, now)
         for redirect in report.redirects:
-            self.frontier.redirected(redirect, now)
+            self.frontier.redirected(redirect, batch, now)
         for failure in report.failures:
-            self.frontier.failed(failure, now)
+            self.frontier.failed(failure, batch, now)
         for unvisited in report.unvisited:
-            self.frontier.unvisited(unvisited, now)
-        self.overdue.heard(report.batch, now)
+            self.frontier.unvisited(unvisited, batch, now)
+        self.overdue.heard(batch, now)
         answers: tuple[Answer, ...] = (
             *report.robots,
             *report.documents,
@@ -156,7 +156,14 @@ class Keeper:
             *report.unvisited,
         )
         touched = {self.frontier.address_of(answer.domain) for answer in answers}
-        self._go_on(harvester, report.batch, touched, now)
+        self._go_on(harvester, batch, touched, now)
+
+    def _end_names(self, harvester: Harvester, batch: int) -> None:
+        """A batch of new domains is answered; what it says nothing of is asked again."""
+        if batch in harvester.names:
+            harvester.names.discard(batch)
+            self.frontier.ask_again(batch)
+            self.overdue.ended(batch)
 
     def _go_on(self, harvester: Harvester, batch: int, touched: set[str], now: float) -> None:
         """Top up the series at these addresses; those that are answered end."""
@@ -168,9 +175,9 @@ class Keeper:
             if self.frontier.is_answered(address):
                 self.frontier.close(address, now)
                 running.discard(address)
-        if visits:
-            self._say(harvester.name, More(batch, visits))
-            self.overdue.dealt(batch, max(visit.delay for visit in visits), now)
+        for portion in portions(visits):
+            self._say(harvester.name, More(batch, portion))
+            self.overdue.dealt(batch, max(visit.delay for visit in portion), now)
         if batch in harvester.batches and not running:
             del harvester.batches[batch]
             self.overdue.ended(batch)
@@ -193,25 +200,27 @@ class Keeper:
     def _take_away(self, batch: int, now: float) -> None:
         self.overdue.ended(batch)
         for harvester in self.harvesters.values():
-            if batch in harvester.batches:
+            if batch in harvester.batches or batch in harvester.names:
                 self._note("overdue", harvester.name, batch=batch)
                 self._say(harvester.name, Refusal(f"batch {batch} is overdue"))
                 self._give_up(harvester, batch, "overdue", now)
 
     def _serve(self, now: float) -> None:
         askers = [harvester for harvester in self.harvesters.values() if harvester.rows > 0]
+        askers.sort(key=lambda harvester: harvester.rows)
         while askers:
-            harvester = askers.pop()
-            self._hand_names(harvester, len(askers) + 1)
+            harvester = askers.pop()  # who has most room is served first
+            self._hand_names(harvester, len(askers) + 1, now)
             self._deal(harvester, len(askers) + 1, now)
 
-    def _hand_names(self, harvester: Harvester, askers: int) -> None:
+    def _hand_names(self, harvester: Harvester, askers: int, now: float) -> None:
         if len(harvester.names) >= NAMES_AT_ONCE or not self.frontier.domains.new:
             return
         number = next(self.numbers)
         most = newdomains.share(len(self.frontier.domains.new), askers)
         domains = self.frontier.new_domains(most, number)
         harvester.names.add(number)
+        self.overdue.dealt(number, 0.0, now)
         self._say(harvester.name, NewDomains(number, domains))
 
     def _deal(self, harvester: Harvester, askers: int, now: float) -> None:
@@ -220,7 +229,7 @@ class Keeper:
         rules = self.frontier.rules
         number = next(self.numbers)
         visits = self.frontier.visits(number, ceil(waiting / askers), now)
-        rows = fill(visits, harvester.rows, rules.max_reqs)
+        rows = fill(one_portion(visits), harvester.rows, rules.max_reqs)
         if not rows:
             return
         harvester.last_batch = number

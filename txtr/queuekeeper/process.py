@@ -155,7 +155,7 @@ class Queuekeeper:
         scratch.replace(self.state / "status.json")
 
     def _save(self) -> None:
-        disk.save(self.state, disk.take(self.frontier, self.claims.texts, self.claims.addresses))
+        disk.save(self.state, disk.take(self.frontier, self.claims.texts, self.claims.addresses, clock.now()))
         self.note(Event("saved", str(self.state), {"queued": len(self.frontier.queue)}))
 
     def _end(self) -> None:

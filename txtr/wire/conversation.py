@@ -68,24 +68,27 @@ class Conversation:
     def __init__(self, hears: Any) -> None:
         """`hears` is the vocabulary of the other side."""
         self.stage = Stage.START
-        self.decoder = frames.Decoder(hears)
+        self.decoder = frames.Decoder(hears, STRANGER_BYTES)
 
     def receive(self, data: bytes) -> Iterator[Any]:
         """The messages in these bytes; raises TheirMistake."""
-        limit = frames.MOST_BYTES if self.stage is Stage.TALKING else STRANGER_BYTES
-        for message in self.decoder.feed(data, limit):
+        for message in self.decoder.feed(data):
             stage = TABLE.get((self.stage, type(message)))
             if stage is None:
                 raise TheirMistake(f"{type(message).__name__} at the stage {self.stage.value}")
-            self.stage = stage
+            self._enter(stage)
             yield message
 
     def send(self, message: Message) -> bytes:
         stage = TABLE.get((self.stage, type(message)))
         if stage is None:
             raise OurMistake(f"we would say {type(message).__name__} at the stage {self.stage.value}")
-        self.stage = stage
+        self._enter(stage)
         return frames.encode(message)
+
+    def _enter(self, stage: Stage) -> None:
+        self.stage = stage
+        self.decoder.limit = frames.MOST_BYTES if stage is Stage.TALKING else STRANGER_BYTES
 
 
 def harvester_side() -> Conversation:

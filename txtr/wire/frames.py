@@ -23,16 +23,17 @@ def encode(message: msgspec.Struct) -> bytes:
 class Decoder:
     """Cuts a stream of bytes into messages of one vocabulary."""
 
-    def __init__(self, vocabulary: Any) -> None:
+    def __init__(self, vocabulary: Any, limit: int = MOST_BYTES) -> None:
         self.decoder = msgspec.msgpack.Decoder(vocabulary)
         self.buffer = bytearray()
+        self.limit = limit  # bytes of one frame; may be changed between two messages
 
-    def feed(self, data: bytes, limit: int = MOST_BYTES) -> Iterator[Any]:
+    def feed(self, data: bytes) -> Iterator[Any]:
         self.buffer += data
         while len(self.buffer) >= HEADER:
             length = int.from_bytes(self.buffer[:HEADER], "big")
-            if length > limit:
-                raise TheirMistake(f"frame of {length} bytes, the most is {limit}")
+            if length > self.limit:
+                raise TheirMistake(f"frame of {length} bytes, the most is {self.limit}")
             if len(self.buffer) < HEADER + length:
                 return
             body = bytes(self.buffer[HEADER : HEADER + length])
