@@ -1,0 +1,144 @@
+"""Permits: what each door's robots.txt allows, and how we come to know it."""
+
+import pytest
+
+from txtr.frontier.permits import TRIES, Learned, Permits, SendFor
+from txtr.manners.robots import FRESH, MOST_HOPS
+from txtr.model import RobotsFile
+
+NO = "User-agent: *\nDisallow: /private"
+
+
+def file(
+    domain: str, path: str = "/robots.txt", status: int = 200, text: str = "", target: str = ""
+) -> RobotsFile:
+    return RobotsFile(domain, path, status, text, 0.1, target)
+
+
+def test_a_door_whose_file_was_never_seen_has_no_rules() -> None:
+    """Spec 2: robots.txt is obeyed without exception, so it comes first."""
+    permits = Permits("texttractor")
+    assert permits.rules("a.cz", "", now=0) is None
+    assert permits.ask("a.cz", "") == SendFor("a.cz", "/robots.txt")
+    assert permits.is_asked("a.cz", "")
+    assert permits.rules("a.cz", "", now=0) is None
+
+
+def test_each_door_has_a_file_of_its_own() -> None:
+    """RFC 9309 2.3: rules hold for one scheme, host and port."""
+    permits = Permits("texttractor")
+    assert permits.ask("a.cz", "s") == SendFor("a.cz", "s/robots.txt")
+    assert permits.ask("a.cz", "s:8443") == SendFor("a.cz", "s:8443/robots.txt")
+    assert permits.arrived(file("a.cz", "s/robots.txt", text=NO), now=0) == [Learned("a.cz", "s", True)]
+    rules = permits.rules("a.cz", "s", now=1)
+    assert rules is not None
+    assert not rules.may_fetch("/private/x")
+    assert permits.rules("a.cz", "s:8443", now=1) is None
+
+
+def test_rules_are_believed_for_a_day() -> None:
+    """RFC 9309 2.4: not longer than 24 hours."""
+    permits = Permits("texttractor")
+    permits.ask("a.cz", "")
+    permits.arrived(file("a.cz", text=NO), now=0)
+    assert permits.rules("a.cz", "", FRESH - 1) is not None
+    assert permits.rules("a.cz", "", FRESH) is None
+    assert not permits.is_asked("a.cz", "")  # so it will be
+
+
+def test_it_shows_when_refreshed_rules_read_differently() -> None:
+    """RFC 9309 2.4 and the issue: what is queued is checked again when the rules change."""
+    permits = Permits("texttractor")
+    for text, has_changed in ((NO, False), (NO + " # the same", False), ("User-agent: *\nAllow: /", True)):
+        permits.ask("a.cz", "")
+        assert permits.arrived(file("a.cz", text=text), now=0) == [Learned("a.cz", "", True, has_changed)]
+
+
+@pytest.mark.parametrize("status,may", [(404, True), (403, True), (204, True)])
+def test_a_file_that_is_not_there_forbids_nothing(status: int, may: bool) -> None:
+    """RFC 9309 2.3.1.3: unavailable means allowed."""
+    permits = Permits("texttractor")
+    permits.ask("a.cz", "")
+    assert permits.arrived(file("a.cz", status=status), now=0) == [Learned("a.cz", "", True)]
+    rules = permits.rules("a.cz", "", now=1)
+    assert rules is not None
+    assert rules.may_fetch("/private/x") is may
+
+
+@pytest.mark.parametrize("status", [500, 503, 429])
+def test_a_file_that_cannot_be_reached_forbids_everything_for_a_day(status: int) -> None:
+    """RFC 9309 2.3.1.4: unreachable means disallowed, after a few attempts."""
+    permits = Permits("texttractor")
+    for attempt in range(TRIES):
+        permits.ask("a.cz", "")
+        (learned,) = permits.arrived(file("a.cz", status=status), now=0)
+        assert learned == Learned("a.cz", "", is_known=attempt == TRIES - 1)
+    rules = permits.rules("a.cz", "", now=1)
+    assert rules is not None
+    assert not rules.may_fetch("/")
+    permits.ask("a.cz", "")  # a day later
+    assert permits.arrived(file("a.cz"), now=FRESH) == [Learned("a.cz", "", True, has_changed=True)]
+
+
+def test_a_redirect_is_followed_to_another_domain() -> None:
+    """RFC 9309 2.3.1.2: the rules at the end are those of the first."""
+    permits = Permits("texttractor")
+    permits.ask("a.cz", "")
+    assert permits.arrived(file("a.cz", status=301, target="https://b.cz/x.txt"), now=0) == [
+        SendFor("b.cz", "s/x.txt")
+    ]
+    assert permits.arrived(file("b.cz", "s/x.txt", text=NO), now=0) == [Learned("a.cz", "", True)]
+    assert permits.rules("b.cz", "s", now=1) is None  # x.txt is not b.cz's own robots.txt
+
+
+def test_a_file_that_many_wait_for_is_sent_for_once() -> None:
+    """Spec 2: a hoster with ten thousand domains must not get ten thousand requests."""
+    permits = Permits("texttractor")
+    for name in ("a.cz", "b.cz"):
+        permits.ask(name, "")
+        steps = permits.arrived(file(name, status=301, target="http://c.cz/robots.txt"), now=0)
+        assert steps == ([SendFor("c.cz", "/robots.txt")] if name == "a.cz" else [])
+    assert permits.ask("c.cz", "") is None
+    learned = permits.arrived(file("c.cz", text=NO), now=0)
+    assert [step.domain for step in learned] == ["a.cz", "b.cz", "c.cz"]
+    permits.ask("d.cz", "")
+    assert permits.arrived(file("d.cz", status=301, target="http://c.cz/robots.txt"), now=0) == [
+        Learned("d.cz", "", True)  # without asking c.cz again
+    ]
+
+
+def test_a_circle_of_redirects_counts_as_no_file() -> None:
+    """RFC 9309 2.3.1.2: after five hops the file may be taken for unavailable."""
+    permits = Permits("texttractor")
+    permits.ask("a.cz", "")
+    here, there = "a.cz", "b.cz"
+    for _ in range(MOST_HOPS):
+        assert permits.arrived(file(here, status=302, target=f"http://{there}/robots.txt"), now=0) == [
+            SendFor(there, "/robots.txt")
+        ]
+        here, there = there, here
+    assert permits.arrived(file(here, status=302, target=f"http://{there}/robots.txt"), now=0) == [
+        Learned("a.cz", "", True)
+    ]
+    assert not permits.waiting
+
+
+def test_a_file_nobody_asked_for_teaches_nothing() -> None:
+    """Spec 6: a late or repeated report harms nobody."""
+    permits = Permits("texttractor")
+    assert permits.arrived(file("a.cz", text=NO), now=0) == []
+    assert permits.unreachable("a.cz", "/robots.txt", now=0) == []
+    assert permits.rules("a.cz", "", now=0) is None
+
+
+def test_the_longest_crawl_delay_of_all_doors_counts() -> None:
+    """The issue: http and https, and all ports, of one domain are one domain for manners."""
+    permits = Permits("texttractor")
+    for path, seconds in (("/robots.txt", 5), ("s/robots.txt", 20)):
+        permits.ask("a.cz", path.removesuffix("/robots.txt"))
+        permits.arrived(file("a.cz", path, text=f"User-agent: *\nCrawl-delay: {seconds}"), now=0)
+    assert permits.crawl_delay("a.cz") == 20
+    permits.ask("a.cz", "s")
+    permits.arrived(file("a.cz", "s/robots.txt"), now=FRESH)
+    assert permits.crawl_delay("a.cz") == 5
+    assert permits.crawl_delay("b.cz") is None
