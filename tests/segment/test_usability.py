@@ -1,14 +1,133 @@
-"""The plain judge."""
+"""The judge we ship: useless means useless, and better text gets more."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
+from tests.segment.texts import paragraphs, prose
+from txtr.demo.texts import LANGUAGES
 from txtr.segment.usability import judge
 
+CZECH = frozenset({"cs"})
+NOTICE = "Vítejte na stránkách naší obce.\nÚřední hodiny jsou v pondělí od osmi do pěti."
+MENU = "Domů\nKontakt\nO nás\nCeník\nFotogalerie\nÚřední deska\nMapa stránek\nPřihlášení"
+LOREM = """Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt.
+Ut enim ad minim veniam, quis nostrud exercitation ullamco laboris nisi ut aliquip ex ea commodo consequat."""
 
-@pytest.mark.parametrize(
-    ("text", "usability"),
-    [("Ahoj.", 1.0), ("1 2 3\nž", 1.0), ("字", 1.0), ("", 0.0), ("12:30 – 45 %\n...", 0.0)],
-)
-def test_a_text_without_letters_is_useless(text, usability):
+
+@pytest.mark.parametrize("text", ["", "12:30 – 45 %\n...", "\n\n", "!!!"])
+def test_a_text_without_letters_is_useless(text):
     """Spec 4: zero usability is what stops us from following links."""
-    assert judge(text) == usability
+    assert judge(text).usability == 0
+    assert judge(text).reasons == ("no-letters",)
+
+
+@pytest.mark.parametrize("text", ["Ahoj.", "1 2 3\nž", "字", "Page 17", NOTICE, MENU])
+def test_without_a_wanted_language_every_text_with_letters_is_usable(text):
+    assert judge(text).usability > 0
+
+
+@pytest.mark.parametrize("text", ["Ahoj.", "Kontakt", NOTICE, MENU, MENU + "\n" + NOTICE])
+def test_a_short_page_in_the_wanted_language_is_never_useless(text):
+    """Two useless documents in a row end a way through the web: a list of links must not."""
+    assert judge(text, CZECH).usability > 0
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_only_pages_in_the_wanted_language_are_usable(language):
+    judged = judge(prose(language), CZECH)
+    assert (judged.usability > 0) == (language == "cs")
+    assert judged.language == language
+    assert judged.reasons == (() if language == "cs" else (f"language={language}",))
+
+
+def test_several_languages_may_be_wanted():
+    both = frozenset({"cs", "sk"})
+    assert judge(prose("sk"), both).usability > 0 and judge(prose("cs"), both).usability > 0
+    assert judge(prose("en"), both).usability == 0
+
+
+def test_more_prose_is_more_usable():
+    short, long = prose(), "\n".join(prose(key=str(key)) for key in range(5))
+    assert 0 < judge(NOTICE).usability < judge(short).usability < judge(long).usability <= 1
+    assert judge(NOTICE).reasons == ("short",)
+
+
+def test_a_list_is_worth_less_than_its_prose_alone():
+    listed = "\n".join([prose(), *(f"Položka číslo {number}" for number in range(300))])
+    assert judge(listed).usability < judge(prose()).usability
+    assert "list-like" in judge(listed).reasons
+
+
+def test_a_page_without_sentences_says_so():
+    assert judge(MENU, CZECH).reasons == ("no-sentences", "list-like")
+
+
+def test_lines_said_before_count_once():
+    again = judge("\n".join([prose()] * 10))
+    assert again.usability < judge(prose()).usability
+    assert "repeated-lines" in again.reasons
+
+
+def test_lorem_ipsum_is_useless():
+    assert judge(LOREM).usability == 0
+    assert judge(LOREM).reasons == ("lorem-ipsum",)
+
+
+def test_spanish_pain_is_no_lorem_ipsum():
+    text = "El dolor de cabeza es muy frecuente en las personas que trabajan demasiado.\n" * 3
+    assert judge(text).usability > 0
+
+
+def test_one_word_again_and_again_is_spam():
+    stuffed = "Levné pneumatiky, pneumatiky skladem, zimní pneumatiky a letní pneumatiky.\n" + prose()
+    many = "\n".join(stuffed.split("\n")[0].replace("Levné", f"Levné{n}") for n in range(30))
+    assert "stuffed" in judge(many).reasons
+    assert "stuffed" not in judge(stuffed).reasons
+    assert judge(many).usability < 0.1
+
+
+def test_the_words_of_spammers_are_spam():
+    text = prose() + "\n" + "Nejlepší casino a poker online, viagra a cialis bez předpisu.\n" * 20
+    assert "spam" in judge(text).reasons
+
+
+def test_a_mixed_page_keeps_its_good_paragraphs():
+    """Issue: mixed pages keep their good paragraphs."""
+    czech, english = paragraphs("cs"), paragraphs("en")
+    lines = [czech[0], english[0], "More", czech[1], LOREM.splitlines()[0], czech[2]]
+    judged = judge("\n".join(lines), CZECH)
+    assert "mixed" in judged.reasons and judged.usability > 0
+    assert set(judged.kept) >= {0, 3, 5} and not {1, 4} & set(judged.kept)
+
+
+def test_a_page_in_one_language_keeps_everything():
+    text = f"{MENU}\n{prose()}"
+    assert judge(text, CZECH).kept == tuple(range(len(text.split("\n"))))
+
+
+def test_a_foreign_page_with_a_czech_banner_is_useless():
+    banner = "Tyto stránky používají soubory cookie, aby se vám lépe četly."
+    foreign = "\n".join(prose("en", str(key)) for key in range(3))
+    assert judge(f"{banner}\n{foreign}", CZECH).usability == 0
+
+
+def test_a_czech_page_with_an_english_banner_is_not():
+    banner = "This site uses cookies to give you a better experience while you read."
+    assert judge(f"{banner}\n{NOTICE}\n{MENU}", CZECH).usability > 0
+
+
+def test_scripts_without_blanks_have_sentences_too():
+    text = (
+        "我们的村庄位于山脚下，历史悠久。办公室星期一从八点开放到五点。\n"
+        + "图书馆每个工作日开放到晚上七点。"
+    )
+    assert judge(text, frozenset({"zh"})).reasons == ("short",)
+
+
+@given(some.text())
+def test_any_text_gets_a_number_from_0_to_1(text):
+    for wanted in (frozenset(), CZECH):
+        judged = judge(text, wanted)
+        assert 0 <= judged.usability <= 1
+        assert all(0 <= number <= text.count("\n") for number in judged.kept)

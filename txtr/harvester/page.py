@@ -61,7 +61,7 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
     url = urls.join(document.domain, document.path)
     reading = cleaning.read(page.body, page.content_type, url, agent)
     wishes = wishes & reading.directives
-    usability = judge(reading.text)
+    usability = judge(reading.text).usability
     fate = "kept" if reading.text else "empty"
     document = replace(
         document,

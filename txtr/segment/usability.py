@@ -1,14 +1,217 @@
-"""Usability: the number a segmenter gives a text, and the judge we ship until there is one.
+"""Usability: the number a segmenter gives a text, and the judge we ship.
 
 A judge promises: any text in, a number from 0 (useless) to 1 (what the corpus is for) out, the same
-number for the same text, nothing but the text considered, and no exception. Zero has a meaning of
-its own: links are not followed from the second useless document in a row (spec 4). So a judge gives
-zero only when it is sure.
+number for the same text, and no exception. Zero has a meaning of its own: links are not followed
+from the second useless document in a row (spec 4). So a judge gives zero only when it is sure.
 
-Ours is sure of nothing but that a text without a single letter is no language.
+Ours is sure of three things: a text without a letter, a text in another language than the wanted
+ones, and filler (lorem ipsum). A text in a wanted language is never useless, however poor: a page
+that only lists headlines is nothing for the corpus (--min-usability), but its links lead to what is.
+
+The number grows with the amount of *prose*, the letters in decent lines: lines in a wanted language with
+sentences of decent length, mostly letters, not said before on the page. It shrinks with everything
+beside the prose (menus, lists, tables, other languages). Lines are judged as they come: a sentence
+each, or a whole block. Short ones cannot be told by themselves, so the language is that of a
+*passage*: one long line, or a run of short ones.
 """
 
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-def judge(text: str) -> float:
-    """1.0 if there is any letter in the text, else 0.0."""
-    return 1.0 if any(map(str.isalpha, text)) else 0.0
+from txtr.segment.language import identify
+
+TELLING = 60  # characters of a line whose language is told by itself: 99.5 % right (bench/language.py)
+PASSAGE = 200  # characters of short lines whose language is told together
+FOREIGN = 0.2  # share of the letters; with less in wanted languages the page is not ours ...
+SURE = 40  # letters below which a page is too little to be called foreign
+PLENTY = 1000  # ... unless it has so many letters of wanted prose: a bilingual page
+FRAGMENT = 0.25  # weight of the letters outside sentences there: menus and names tell little of a language
+MIXED = 0.9  # share of the letters; with less in wanted languages the page is called mixed
+ENOUGH = 200  # letters of prose, about three sentences, that are worth half of what endless ones are
+UNDILUTED = 0.4  # what remains of the usability when the prose drowns in lists
+LEAST = 0.01  # of a text in a wanted language
+WORDS = (4, 80)  # the fewest and the most per sentence, on a line's average, for a decent one
+SHORTEST = 8  # characters of a line that can hold a sentence at all, even in Chinese
+LETTERS = 0.6  # share of a decent line's visible characters
+LONGEST_WORD = 20  # letters, on a line's average; longer words are codes, or a script without blanks
+LISTED = 0.3  # share of prose below which a page is list-like
+REPEATED = 0.3  # share of letters in lines that were said before
+STUFFED = 0.2  # share of one word among the longer ones; 9 % is usual for the main word of a real page
+SPAM = 0.03  # share of SPAM_WORDS among the longer ones
+COUNTABLE = 60  # longer words on a page before their shares mean anything
+SPAM_FACTOR = 0.1
+FILLED = 0.5  # share of the letters in lines of lorem ipsum that makes a page filler
+
+SENTENCE_END = re.compile(r"[.!?…。！？؟।][\"'»”“’)\]]*(?=\s|$)|[。！？]")
+LONGER_WORD = re.compile(r"[^\W\d_]{4,}")
+_LOREM = """
+    lorem ipsum dolor amet consectetur adipiscing adipisicing elit eiusmod tempor incididunt labore magna
+    aliqua veniam nostrud exercitation ullamco laboris commodo consequat
+"""
+LOREM = frozenset(_LOREM.split())
+LOREM_WORDS = 3  # different ones on a line: "dolor" alone is Spanish
+_SPAM_WORDS = """
+    blackjack casino casinos cialis escorts kasino kasina levitra payday poker porn porno roulette slots
+    tadalafil tramadol viagra xanax
+"""
+SPAM_WORDS = frozenset(_SPAM_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a segmenter says of a text."""
+
+    usability: float  # from 0 to 1
+    reasons: tuple[str, ...] = ()  # what speaks against it, a word each
+    language: str = ""  # the one that most of it is in; '' when that is not known
+    kept: tuple[int, ...] | None = None  # the numbers of its good lines, from 0; None: all
+
+
+@dataclass(slots=True)
+class _Line:
+    text: str
+    letters: int
+    language: str = ""
+    is_filler: bool = False
+    is_repeated: bool = False
+    sentences: int = 0  # decent ones
+
+
+def judge(text: str, wanted: frozenset[str] = frozenset()) -> Judgement:
+    """How usable is this text, when these languages are wanted? None means any."""
+    lines = [_Line(line, sum(map(str.isalpha, line))) for line in text.split("\n")]
+    total = sum(line.letters for line in lines)
+    if not total:
+        return Judgement(0.0, ("no-letters",), kept=())
+    _identify(lines)
+    _mark(lines, has_lorem="lorem" in text.lower() or "ipsum" in text.lower())
+    language = _most(lines)
+    ours = [line for line in lines if not line.is_filler and (not wanted or line.language in wanted)]
+    kept = tuple(number for number, line in enumerate(lines) if _is_good(line, wanted))
+    prose = sum(line.letters for line in ours if line.sentences and not line.is_repeated)
+    if sum(line.letters for line in lines if line.is_filler) > FILLED * total:
+        return Judgement(0.0, ("lorem-ipsum",), language, kept)
+    if language and wanted and total >= SURE and _share(ours, lines) < FOREIGN and prose < PLENTY:
+        return Judgement(0.0, (f"language={language}",), language, kept)
+    spam = _spam(lines)
+    usability = prose / (prose + ENOUGH) * (UNDILUTED + (1 - UNDILUTED) * prose / total)
+    usability = max(LEAST, round(usability * (SPAM_FACTOR if spam else 1.0), 3))
+    return Judgement(usability, (*_reasons(lines, ours, prose, total), *spam), language, kept)
+
+
+def _is_good(line: _Line, wanted: frozenset[str]) -> bool:
+    """Worth keeping on a mixed page: not known to be foreign, and no filler."""
+    return not line.is_filler and (not wanted or not line.language or line.language in wanted)
+
+
+def _share(ours: Iterable[_Line], lines: Iterable[_Line]) -> float:
+    """How much of all that is said do these lines say?"""
+    return sum(map(_weight, ours)) / sum(map(_weight, lines))
+
+
+def _weight(line: _Line) -> float:
+    return line.letters if line.sentences else line.letters * FRAGMENT
+
+
+def _reasons(lines: list[_Line], ours: list[_Line], prose: int, total: int) -> Iterator[str]:
+    """What keeps the usability down."""
+    if not any(line.language for line in lines):
+        yield "language-unknown"
+    elif _share(ours, lines) < MIXED:
+        yield "mixed"
+    if not prose:
+        yield "no-sentences"
+    elif prose < ENOUGH:
+        yield "short"
+    if prose < LISTED * total:
+        yield "list-like"
+    if sum(line.letters for line in lines if line.is_repeated) > REPEATED * total:
+        yield "repeated-lines"
+
+
+# Languages, passage by passage
+
+
+def _identify(lines: list[_Line]) -> None:
+    """Give every line the language of its passage; one that tells nothing follows its neighbours."""
+    for passage in _passages(lines):
+        language = identify("\n".join(line.text for line in passage))
+        for line in passage:
+            line.language = language
+    known = next((line.language for line in lines if line.language), "")
+    for line in lines:
+        known = line.language = line.language or known
+
+
+def _passages(lines: list[_Line]) -> Iterator[list[_Line]]:
+    short: list[_Line] = []
+    length = 0
+    for line in lines:
+        if len(line.text) >= TELLING:
+            yield [line]
+            continue
+        short.append(line)
+        length += len(line.text)
+        if length >= PASSAGE:
+            yield short
+            short, length = [], 0
+    if short:
+        yield short
+
+
+def _most(lines: list[_Line]) -> str:
+    """The language that has most of the letters."""
+    letters: Counter[str] = Counter()
+    for line in lines:
+        letters[line.language] += line.letters
+    return max(letters, key=lambda language: letters[language])
+
+
+# Decency, line by line
+
+
+def _mark(lines: list[_Line], has_lorem: bool) -> None:
+    said: set[str] = set()
+    for line in lines:
+        line.is_repeated = line.text in said
+        said.add(line.text)
+        line.is_filler = has_lorem and _is_lorem(line.text)
+        line.sentences = _decent_sentences(line)
+
+
+def _is_lorem(text: str) -> bool:
+    return len(LOREM.intersection(LONGER_WORD.findall(text.lower()))) >= LOREM_WORDS
+
+
+def _decent_sentences(line: _Line) -> int:
+    """How many sentences of decent length are on the line; 0 if it is not decent."""
+    if len(line.text) < SHORTEST:
+        return 0
+    sentences = len(SENTENCE_END.findall(line.text))
+    blanks = line.text.count(" ")
+    words = blanks + 1 if line.letters <= LONGEST_WORD * (blanks + 1) else _unspaced_words(line)
+    is_decent = (
+        sentences
+        and WORDS[0] <= words / sentences <= WORDS[1]
+        and line.letters >= LETTERS * (len(line.text) - blanks)
+    )
+    return sentences if is_decent else 0
+
+
+def _unspaced_words(line: _Line) -> int:
+    """Chinese, Japanese, Thai: two letters make a word, roughly. In ASCII it is a code, and no word."""
+    return 0 if line.text.isascii() else line.letters // 2
+
+
+def _spam(lines: list[_Line]) -> tuple[str, ...]:
+    """Sentences with one word again and again, or with the words of those who sell by mail."""
+    prose = "\n".join(line.text for line in lines if line.sentences)
+    words = Counter(LONGER_WORD.findall(prose.lower()))
+    number = words.total()
+    if number < COUNTABLE:
+        return ()
+    is_stuffed = max(words.values()) > STUFFED * number
+    is_spam = sum(words[word] for word in SPAM_WORDS if word in words) > SPAM * number
+    return ("stuffed",) * is_stuffed + ("spam",) * is_spam

@@ -1,0 +1,38 @@
+"""Language: which language is a passage written in?
+
+Invariant: any text in, one answer out: a code of two or three letters (ISO 639, as web pages write
+it), or '' when the text is too little, or too strange, to be sure of.
+
+The library is CLD2 with its model inside: of those in docs/decisions/0003 it is the fastest and
+smallest, and the surest for neighbours such as Czech and Slovak. It refuses control characters,
+which are none of our business here, so a text with any is asked about again without them.
+"""
+
+import pycld2
+
+UNKNOWN = "un"  # CLD2's word for it
+# Codes that CLD2 or web pages write, and the one we write for the same language.
+SAME = {"iw": "he", "jw": "jv", "in": "id", "mo": "ro", "nb": "no", "tl": "fil", "cmn": "zh"}
+
+
+def canonical(code: str) -> str:
+    """cs for cs-CZ, CS or cs_CZ; '' for nothing."""
+    primary = code.replace("_", "-").partition("-")[0].strip().lower()
+    return SAME.get(primary, primary)
+
+
+KNOWN = frozenset(
+    canonical(code)
+    for name, code in pycld2.LANGUAGES
+    if name in frozenset(pycld2.DETECTED_LANGUAGES) and not name.startswith("X_")
+)
+
+
+def identify(passage: str) -> str:
+    """The passage's language, '' when that is not sure."""
+    try:
+        is_sure, _, (first, *_) = pycld2.detect(passage, isPlainText=True)
+    except (pycld2.error, UnicodeEncodeError):
+        printable = "".join(sign if sign.isprintable() else " " for sign in passage)
+        is_sure, _, (first, *_) = pycld2.detect(printable, isPlainText=True)
+    return canonical(first[1]) if is_sure and first[1] != UNKNOWN else ""
