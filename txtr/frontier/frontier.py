@@ -491,7 +491,10 @@ class Frontier:
     def _went_well(self, name: str, took: float) -> None:
         domain = self.domains.domains[name]
         domain.troubles = 0
+        before = domain.slowdown.factor
         domain.slowdown.answered(took)
+        if domain.slowdown.factor > before:
+            self._note("slowed", name, took=took, usual=domain.slowdown.usual, factor=domain.slowdown.factor)
 
     def _in_trouble(
         self, domain: Domain, trouble: Trouble, now: float, retry_after: float | None = None

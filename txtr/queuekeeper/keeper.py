@@ -9,7 +9,6 @@ when its harvester cannot be at work any more (see wire/lease.py).
 """
 
 from dataclasses import dataclass, field
-from itertools import count
 from math import ceil
 
 from txtr.batch import newdomains
@@ -64,7 +63,7 @@ class Keeper:
         self.harvesters: dict[str, Harvester] = {}
         self.overdue = Overdue()
         self.outbox: list[tuple[str, Message]] = []  # filled here, emptied by the edge
-        self.numbers = count(1)
+        self.last_number = 0  # of a batch
         self.is_closing = False  # deal nothing more; harvesters are on their way home
         self.departed: dict[str, float] = {}  # counts of harvesters that have left
 
@@ -177,6 +176,7 @@ class Keeper:
                 running.discard(address)
         for portion in portions(visits):
             self._say(harvester.name, More(batch, portion))
+            self._note("topped-up", harvester.name, batch=batch, visits=len(portion))
             self.overdue.dealt(batch, max(visit.delay for visit in portion), now)
         if batch in harvester.batches and not running:
             del harvester.batches[batch]
@@ -216,7 +216,7 @@ class Keeper:
     def _hand_names(self, harvester: Harvester, askers: int, now: float) -> None:
         if len(harvester.names) >= NAMES_AT_ONCE or not self.frontier.domains.new:
             return
-        number = next(self.numbers)
+        number = self.last_number = self.last_number + 1
         most = newdomains.share(len(self.frontier.domains.new), askers)
         domains = self.frontier.new_domains(most, number)
         harvester.names.add(number)
@@ -227,12 +227,12 @@ class Keeper:
         """Deal one of so many askers his share of the addresses that wait."""
         waiting = self.frontier.addresses.counts()["waiting"]
         rules = self.frontier.rules
-        number = next(self.numbers)
+        number = self.last_number + 1
         visits = self.frontier.visits(number, ceil(waiting / askers), now)
         rows = fill(one_portion(visits), harvester.rows, rules.max_reqs)
         if not rows:
             return
-        harvester.last_batch = number
+        harvester.last_batch = self.last_number = number
         batch = Batch(number, spread(rows, rules.max_hosts))
         flat = [visit for row in rows for visit in row]
         harvester.rows -= len(rows)
@@ -249,6 +249,7 @@ class Keeper:
             for harvester in self.harvesters.values():
                 if harvester.is_connected:
                     self._say(harvester.name, Goodbye())
+                    self._note("goodbye", harvester.name)
 
     def is_alone(self) -> bool:
         """Have all harvesters gone?"""

@@ -27,7 +27,6 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "saved": (INFO, "the queue was written to disk"),
     "warning": (INFO, "something the user should know"),
     "error": (INFO, "a mistake of ours, with its trace; the robot goes on"),
-    "summary": (INFO, "counts so far"),
     # their conversation
     "listening": (INFO, "the queuekeeper awaits harvesters at this address and port"),
     "joined": (INFO, "a harvester introduced itself"),
@@ -40,7 +39,7 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "heard": (DEBUG, "a message came in"),
     # batches
     "dealt": (INFO, "requests to one domain went into a batch"),
-    "topped-up": (INFO, "a running batch got more rows"),
+    "topped-up": (DEBUG, "a running batch got more visits"),
     "batch-done": (INFO, "every request of the batch was answered"),
     "overdue": (INFO, "a batch was not answered for long"),
     "given-up": (INFO, "a batch went back to the queue"),
@@ -56,7 +55,6 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "disallowed": (INFO, "robots.txt forbids this URL; rule= says which line"),
     "too-deep": (DEBUG, "a link lies deeper than --depth allows"),
     "queued": (DEBUG, "a link entered the queue"),
-    "known": (DEBUG, "a link was in the queue or downloaded already"),
     "corrected": (DEBUG, "a shorter way to a queued request was found"),
     # domains and addresses
     "new-domain": (INFO, "a link led to a domain never seen"),
