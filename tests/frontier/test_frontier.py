@@ -1,0 +1,482 @@
+"""The frontier: the only door. What it does with odd, late and hostile answers."""
+
+import pytest
+
+from txtr.frontier.addresses import State
+from txtr.frontier.domains import RESOLVED_FOR
+from txtr.frontier.frontier import REFUSALS_AT_ONCE, Frontier
+from txtr.frontier.gate import Gate
+from txtr.manners.rules import Rules
+from txtr.model import (
+    Document,
+    Failure,
+    Link,
+    Purpose,
+    Redirect,
+    Resolution,
+    RobotsFile,
+    Trouble,
+    Unvisited,
+    Visit,
+)
+from txtr.urls import join, split
+
+RULES = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
+HERE = "192.0.2.1"
+
+
+def frontier(depth: int = 0, exclude: str = "^$", rules: Rules = RULES) -> Frontier:
+    return Frontier(rules, Gate(".*", exclude, depth), "texttractor")
+
+
+def admit(front: Frontier, *urls: str, now: float = 0.0) -> int:
+    return front.admit([Link(*split(url), depth=0) for url in urls], now)
+
+
+def settle(front: Frontier, now: float = 0.0, address: str = HERE) -> None:
+    """All new domains turn out to be at this address."""
+    for name in front.new_domains(1000, batch=99):
+        front.resolved(Resolution(name, [address]), now)
+
+
+def deal(front: Frontier, batch: int, now: float) -> list[Visit]:
+    front.pass_time(now)
+    return list(front.visits(batch, 1000, now))
+
+
+def learn(
+    front: Frontier, domain: str, batch: int = 1, now: float = 0.0, text: str = "", door: str = ""
+) -> None:
+    front.robots(RobotsFile(domain, f"{door}/robots.txt", 200, text, 0.1), batch, now)
+
+
+def known(*urls: str, text: str = "", rules: Rules = RULES) -> Frontier:
+    """A frontier in which batch 1 has just asked for the robots.txt of these URLs' domains."""
+    front = frontier(rules=rules)
+    admit(front, *urls)
+    settle(front)
+    for visit in deal(front, batch=1, now=0):
+        learn(front, visit.domain, text=text)
+    return front
+
+
+def paths(visits: list[Visit]) -> list[str]:
+    return [request.path for visit in visits for request in visit.requests]
+
+
+def document(url: str, *links: str, usability: float = 1.0, took: float = 0.1) -> Document:
+    return Document(*split(url), "kept", usability, 200, 100, took, links=list(links))
+
+
+def test_robots_comes_before_the_first_page() -> None:
+    """Spec 2: a robots.txt request is a request like any other."""
+    front = frontier()
+    admit(front, "http://a.cz/x")
+    settle(front)
+    (visit,) = deal(front, batch=1, now=0)
+    assert [(request.path, request.purpose) for request in visit.requests] == [
+        ("/robots.txt", Purpose.ROBOTS)
+    ]
+    learn(front, "a.cz")
+    assert paths(front.top_up(HERE, 1)) == ["/x"]
+
+
+def test_robots_counts_towards_the_quota() -> None:
+    """Spec 2: max-reqs is for all requests of a series."""
+    front = known(*(f"http://a.cz/{number}" for number in range(10)))
+    assert len(paths(front.top_up(HERE, 0))) == RULES.max_reqs - 1
+    assert front.top_up(HERE, 0) == []
+
+
+def test_links_are_checked_when_they_enter() -> None:
+    """Spec 5: not downloaded, not queued."""
+    front = known("http://a.cz/")
+    front.top_up(HERE, 0)
+    assert admit(front, "http://a.cz/", "http://a.cz/x", "http://a.cz/x") == 1
+    front.fetched(document("http://a.cz/"), 1, 0)
+    assert admit(front, "http://a.cz/", "http://a.cz/x") == 0
+
+
+def test_links_are_checked_once_more_when_they_go_out() -> None:
+    """Spec 5: in between, the rules may have become known."""
+    front = frontier()
+    admit(front, "http://a.cz/private", "http://a.cz/public")
+    settle(front)
+    deal(front, batch=1, now=0)
+    learn(front, "a.cz", text="User-agent: *\nDisallow: /private")
+    assert paths(front.top_up(HERE, 0)) == ["/public"]
+    assert "disallowed" in [event.what for event in front.events]
+    assert admit(front, "http://a.cz/private") == 0
+
+
+def test_a_thousand_disallowed_requests_do_not_hold_up_the_first_allowed() -> None:
+    """REFUSALS_AT_ONCE bounds the work of one answer, and nothing is lost by it."""
+    urls = [f"http://a.cz/no/{number}" for number in range(3 * REFUSALS_AT_ONCE)]
+    front = frontier()
+    admit(front, *urls, "http://a.cz/yes")
+    settle(front)
+    deal(front, batch=1, now=0)
+    learn(front, "a.cz", text="User-agent: *\nDisallow: /no")
+    front.close(HERE, 0)
+    assert paths(deal(front, batch=2, now=31)) == ["/yes"]
+    assert len(front.queue) == 1
+
+
+def test_depth_and_usability_come_from_the_parent() -> None:
+    """Spec 4: clicks from a start page; each queued link remembers its parent's usability."""
+    front = known("http://a.cz/")
+    front.top_up(HERE, 0)
+    front.fetched(document("http://a.cz/", "http://a.cz/x", usability=0.25), 1, 0)
+    record = front.queue.queued["a.cz"][""]["/x"]
+    assert (record.depth, record.usability) == (1, 0.25)
+
+
+@pytest.mark.parametrize("first,second,links", [(0.0, 0.0, 0), (0.0, 0.5, 1), (0.5, 0.0, 1)])
+def test_links_end_at_the_second_useless_document_in_a_row(first: float, second: float, links: int) -> None:
+    """Spec 4: links are not followed from the second consecutive document with zero usability."""
+    front = known("http://a.cz/")
+    front.top_up(HERE, 0)
+    front.fetched(document("http://a.cz/", "http://a.cz/1", usability=first), 1, 0)
+    front.top_up(HERE, 0)
+    front.fetched(document("http://a.cz/1", "http://a.cz/2", usability=second), 1, 0)
+    assert front.queue.queued_count == links
+
+
+def test_both_addresses_of_a_redirect_are_dealt_with() -> None:
+    """Spec 5: with redirects both addresses count as downloaded."""
+    front = known("http://a.cz/old")
+    front.top_up(HERE, 0)
+    front.redirected(Redirect("a.cz", "/old", "http://a.cz/new", 301, 0.1), 1, 0)
+    assert paths(front.top_up(HERE, 0)) == ["/new"]
+    front.fetched(document("http://a.cz/new"), 1, 0)
+    assert admit(front, "http://a.cz/old", "http://a.cz/new") == 0
+
+
+def test_an_endless_chain_of_redirects_ends() -> None:
+    """A hop costs no depth, so hops are counted."""
+    front = known("http://a.cz/0", rules=Rules(req_delay=0, max_hosts=1, max_reqs=99, general_pause=0))
+    hops = 0
+    while requests := paths(front.top_up(HERE, 0)):
+        hops += 1
+        front.redirected(Redirect("a.cz", requests[0], f"http://a.cz/{hops}", 302, 0.1), 1, 0)
+    assert hops == 11
+    assert front.close(HERE, 0) is None
+    assert front.is_finished()
+
+
+# --- answers that are odd, late or hostile
+
+
+@pytest.mark.parametrize("target", ["", "garbage", "http://", "://", "http:///x", "ftp://x"])
+def test_a_redirect_to_nowhere_harms_nobody(target: str) -> None:
+    """Spec 6: whatever a harvester reports, the queuekeeper goes on."""
+    front = known("http://a.cz/")
+    front.top_up(HERE, 0)
+    front.redirected(Redirect("a.cz", "/", target, 301, 0.1), 1, 0)
+    assert "" not in front.domains.domains
+    assert front.documents.knows("a.cz", "/")
+
+
+@pytest.mark.parametrize("target", ["", "garbage", "http:///robots.txt"])
+def test_a_robots_redirect_to_nowhere_harms_nobody(target: str) -> None:
+    """RFC 9309: whatever the file holds, reading it never fails."""
+    front = frontier()
+    admit(front, "http://a.cz/")
+    settle(front)
+    deal(front, batch=1, now=0)
+    front.robots(RobotsFile("a.cz", "/robots.txt", 301, "", 0.1, target), 1, 0)
+    assert "" not in front.domains.domains
+    assert front.is_answered(HERE)
+
+
+def test_answers_about_what_nobody_asked_for_change_nothing() -> None:
+    """Spec 6: a stranger's or a confused harvester's report is no harm."""
+    front = known("http://a.cz/")
+    before = (len(front.queue), front.addresses.counts(), len(front.documents))
+    front.fetched(document("http://nobody.cz/", "http://spam.cz/"), 1, 0)
+    front.fetched(document("http://a.cz/other", "http://spam.cz/"), 1, 0)
+    front.redirected(Redirect("nobody.cz", "/", "http://spam.cz/", 301, 0.1), 1, 0)
+    front.failed(Failure("nobody.cz", "/", Trouble.CONNECT), 1, 0)
+    front.failed(Failure("a.cz", "/other", Trouble.CONNECT), 1, 0)
+    front.robots(RobotsFile("nobody.cz", "/robots.txt", 200, "", 0.1), 1, 0)
+    front.unvisited(Unvisited("nobody.cz", ["/", "/robots.txt"]), 1, 0)
+    front.unvisited(Unvisited("a.cz", ["/other", ""]), 1, 0)
+    front.resolved(Resolution("nobody.cz", ["192.0.2.9"]), 0)
+    assert (len(front.queue), front.addresses.counts(), len(front.documents)) == before
+
+
+def test_a_name_without_any_address_is_trouble() -> None:
+    """A resolution with an empty list crashed the queuekeeper."""
+    front = frontier()
+    admit(front, "http://a.cz/")
+    for name in front.new_domains(10, batch=1):
+        front.resolved(Resolution(name, []), 0)
+    domain = front.domains.domains["a.cz"]
+    assert domain.asleep_until > 0
+    front.pass_time(domain.asleep_until)
+    assert front.new_domains(10, batch=2) == ["a.cz"]
+
+
+def test_a_name_that_nobody_resolved_is_asked_again() -> None:
+    """A batch of names that was answered in part left the crawl without an end."""
+    front = frontier()
+    admit(front, "http://a.cz/", "http://b.cz/")
+    front.new_domains(10, batch=1)
+    front.resolved(Resolution("a.cz", [HERE]), 0)
+    front.ask_again(batch=1)
+    assert front.new_domains(10, batch=2) == ["b.cz"]
+
+
+def given_up_and_dealt_again() -> Frontier:
+    """Batch 1 had /x and was given up; batch 2 has it now."""
+    front = known("http://a.cz/x")
+    assert paths(front.top_up(HERE, 0)) == ["/x"]
+    front.give_up(1, now=0)
+    assert paths(deal(front, batch=2, now=31)) == ["/x"]
+    return front
+
+
+def test_a_late_document_is_welcome_but_ends_no_other_series() -> None:
+    """Another harvester is fetching that page: its address may not rest before it has ended."""
+    front = given_up_and_dealt_again()
+    front.fetched(document("http://a.cz/x", "http://a.cz/y"), 1, 32)
+    assert front.documents.knows("a.cz", "/x")
+    assert not front.is_answered(HERE)
+    front.fetched(document("http://a.cz/x", "http://a.cz/z"), 2, 33)
+    assert front.is_answered(HERE)
+    assert front.queue.everything().keys() == {"a.cz"}
+    assert front.queue.everything()["a.cz"].keys() == {"/y"}
+
+
+def test_a_late_failure_says_nothing_about_the_attempt_under_way() -> None:
+    """Nor do late requests come back that somebody else has now."""
+    front = given_up_and_dealt_again()
+    front.failed(Failure("a.cz", "/x", Trouble.CONNECT), 1, 32)
+    front.unvisited(Unvisited("a.cz", ["/x"]), 1, 32)
+    assert not front.is_answered(HERE)
+    assert front.queue.leased_record("a.cz", "/x").tries == 0  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("trouble", [Trouble.SERVER_ERROR, Trouble.GONE])
+def test_a_page_that_failed_here_and_arrives_late_from_there_is_a_document(trouble: Trouble) -> None:
+    """Closing the series crashed: the page to repeat was no longer there."""
+    front = given_up_and_dealt_again()
+    front.failed(Failure("a.cz", "/x", trouble), 2, 32)
+    front.fetched(document("http://a.cz/x"), 1, 33)
+    front.close(HERE, 34)
+    assert front.is_finished()
+
+
+def test_a_page_that_arrived_late_and_fails_here_stays_a_document() -> None:
+    """The other order of the same."""
+    front = given_up_and_dealt_again()
+    front.fetched(document("http://a.cz/x"), 1, 32)
+    front.failed(Failure("a.cz", "/x", Trouble.SERVER_ERROR), 2, 33)
+    front.close(HERE, 34)
+    assert front.is_finished()
+    assert front.documents.entries["a.cz"]["/x"].fate == "kept"
+
+
+def test_a_page_that_arrived_late_does_not_come_back() -> None:
+    """The harvester that has it now dies."""
+    front = given_up_and_dealt_again()
+    front.fetched(document("http://a.cz/x"), 1, 32)
+    front.give_up(2, now=33)
+    assert front.is_finished()
+
+
+def test_a_report_heard_twice_counts_once() -> None:
+    """Spec 6: results are said again when a line was cut."""
+    front = known("http://a.cz/x", "http://a.cz/y")
+    front.top_up(HERE, 0)
+    for _ in range(2):
+        front.failed(Failure("a.cz", "/x", Trouble.SERVER_ERROR), 1, 0)
+        front.fetched(document("http://a.cz/y", "http://a.cz/z"), 1, 0)
+    assert front.queue.leased_record("a.cz", "/x").tries == 1  # type: ignore[union-attr]
+    front.close(HERE, 0)
+    assert front.queue.queued_count == 2
+
+
+# --- domains in trouble
+
+
+def test_a_domain_that_was_given_up_gets_none_of_its_requests_back() -> None:
+    """They went back to its queue, and the domain was tried on and on."""
+    front = known(*(f"http://a.cz/{number}" for number in range(3)))
+    dealt = paths(front.top_up(HERE, 0))
+    domain = front.domains.domains["a.cz"]
+    domain.troubles = 2
+    front.failed(Failure("a.cz", dealt[0], Trouble.CONNECT), 1, 0)
+    front.unvisited(Unvisited("a.cz", dealt[1:]), 1, 0)
+    front.close(HERE, 0)
+    assert front.is_finished()
+    assert admit(front, "http://a.cz/new", now=1) == 0
+    assert admit(front, "http://a.cz/new", now=25 * 3600) == 1
+
+
+def test_a_robots_errand_of_a_domain_that_was_given_up_is_answered_for() -> None:
+    """Others waited for that file, and the crawl had no end."""
+    front = known(
+        "http://a.cz/", "http://b.cz/", rules=Rules(req_delay=2, max_hosts=3, max_reqs=5, general_pause=30)
+    )
+    admit(front, "https://a.cz/")
+    assert "s/robots.txt" in paths(front.top_up(HERE, 0))
+    domain = front.domains.domains["a.cz"]
+    domain.troubles = 2
+    front.failed(Failure("a.cz", "/", Trouble.CONNECT), 1, 0)
+    front.unvisited(Unvisited("a.cz", ["s/robots.txt"]), 1, 0)
+    assert not domain.errands
+    assert not front.permits.waiting
+
+
+def test_a_few_pages_that_stall_do_not_condemn_their_server() -> None:
+    """Three pages in a row that timed out made the robot drop all others of the domain."""
+    many = Rules(req_delay=2.0, max_hosts=2, max_reqs=50, general_pause=30.0)
+    front = known(*(f"http://a.cz/stall{number}" for number in range(4)), "http://a.cz/fine", rules=many)
+    dealt = paths(front.top_up(HERE, 0))
+    now = 0.0
+    for batch in range(1, 5):
+        front.failed(Failure("a.cz", dealt[0], Trouble.TIMED_OUT), batch, now)
+        front.unvisited(Unvisited("a.cz", dealt[1:]), batch, now)
+        front.close(HERE, now)
+        now = front.domains.domains["a.cz"].asleep_until + 1
+        assert deal(front, batch + 1, now) == []  # it may have moved
+        settle(front, now)
+        dealt = paths(deal(front, batch + 1, now))
+    assert dealt[0] == "/fine"
+
+
+@pytest.mark.parametrize("wish", [float("nan"), float("-inf"), -5.0, 0.0, None])
+def test_a_senseless_retry_after_is_no_excuse(wish: float | None) -> None:
+    """Spec 2: the domain is left alone for at least our own time."""
+    front = known("http://a.cz/x")
+    front.top_up(HERE, 0)
+    front.failed(Failure("a.cz", "/x", Trouble.BUSY, retry_after=wish), 1, 0)
+    assert front.domains.domains["a.cz"].asleep_until == 2 * RULES.general_pause
+
+
+def test_a_busy_robots_file_is_asked_for_again_when_the_server_says() -> None:
+    """Spec 2, beyond: Retry-After holds for robots.txt too."""
+    front = frontier()
+    admit(front, "http://a.cz/x")
+    settle(front)
+    deal(front, batch=1, now=0)
+    front.robots(RobotsFile("a.cz", "/robots.txt", 503, "", 0.1, retry_after=500.0), 1, 0)
+    front.close(HERE, 0)
+    assert deal(front, batch=2, now=499) == []
+    assert paths(deal(front, batch=3, now=501)) == ["/robots.txt"]
+
+
+def test_a_crawl_delay_is_kept_even_when_nothing_was_queued_meanwhile() -> None:
+    """It was forgotten with the last request behind that door."""
+    front = known("http://a.cz/x", text="User-agent: *\nCrawl-delay: 100")
+    front.top_up(HERE, 0)
+    front.fetched(document("http://a.cz/x"), 1, 0)
+    front.close(HERE, 0)
+    admit(front, "http://a.cz/y", "https://a.cz/y", now=1)
+    assert deal(front, batch=2, now=99) == []
+    (visit,) = deal(front, batch=3, now=100)
+    assert visit.delay == 100
+
+
+def test_excluded_servers_are_not_even_asked_for_somebody_elses_robots() -> None:
+    """Spec 4: excluded servers are never contacted."""
+    front = frontier(exclude="evil")
+    admit(front, "http://a.cz/")
+    settle(front)
+    deal(front, batch=1, now=0)
+    front.robots(RobotsFile("a.cz", "/robots.txt", 301, "", 0.1, "http://evil.com/robots.txt"), 1, 0)
+    assert "evil.com" not in front.domains.domains
+    assert front.domains.domains["a.cz"].asleep_until > 0
+
+
+# --- addresses
+
+
+def test_a_domain_stays_at_one_of_its_addresses() -> None:
+    """The issue: pinned to one of them while it is known."""
+    front = known("http://a.cz/x")
+    front.give_up(1, 0)
+    now = RESOLVED_FOR + 1
+    assert deal(front, batch=2, now=now) == []  # believed no longer
+    (name,) = front.new_domains(10, batch=3)
+    front.resolved(Resolution(name, ["192.0.2.7", HERE]), now)
+    assert [visit.address for visit in deal(front, batch=4, now=now)] == [HERE]
+
+
+def test_a_domain_moves_when_dns_says_so() -> None:
+    """The issue: and moves when DNS says so."""
+    front = known("http://a.cz/x")
+    front.give_up(1, 0)
+    now = RESOLVED_FOR + 1
+    deal(front, batch=2, now=now)
+    for name in front.new_domains(10, batch=3):
+        front.resolved(Resolution(name, ["2001:db8::1"]), now)
+    assert [visit.address for visit in deal(front, batch=4, now=now)] == ["2001:db8::1"]
+    assert front.addresses.states[HERE] is State.PROCESSED
+
+
+def test_an_address_takes_part_in_one_batch_at_a_time() -> None:
+    """Spec 5: at most one batch at a time."""
+    front = known("http://a.cz/x")
+    admit(front, "http://b.cz/")
+    settle(front)
+    assert deal(front, batch=2, now=0) == []
+
+
+def test_an_address_rests_even_if_nothing_is_queued_for_it() -> None:
+    """Spec 5: every address passes through the rest area."""
+    front = known("http://a.cz/x")
+    front.top_up(HERE, 0)
+    front.fetched(document("http://a.cz/x"), 1, 0)
+    front.close(HERE, 0)
+    admit(front, "http://a.cz/y", now=1)
+    assert deal(front, batch=2, now=29.9) == []
+    assert paths(deal(front, batch=3, now=30.1)) == ["/y"]
+
+
+def test_thousands_of_domains_on_one_address_cost_little_each() -> None:
+    """Spec 2: a hoster with ten thousand domains; each answer takes the same short time."""
+    front = frontier()
+    admit(front, *(f"http://d{number}.cz/" for number in range(5000)))
+    settle(front)
+    visits = deal(front, batch=1, now=0)
+    assert len(visits) == RULES.max_hosts
+    for visit in visits:
+        learn(front, visit.domain)
+    assert len(paths(front.top_up(HERE, 0))) == RULES.max_hosts
+
+
+def test_thousands_of_ports_of_one_domain_cost_little_each() -> None:
+    """A page can name every port of a server; admitting them took the square of their number."""
+    front = frontier()
+    assert admit(front, *(f"http://a.cz:{port}/" for port in range(2000, 12000))) == 10_000
+    settle(front)
+    assert len(paths(deal(front, batch=1, now=0))) == RULES.max_reqs
+
+
+# --- an earlier run
+
+
+def test_a_smaller_depth_holds_for_what_an_earlier_run_queued() -> None:
+    """Spec 4: certain is only that nothing deeper is downloaded."""
+    earlier = frontier()
+    earlier.admit([Link("a.cz", "/", 0), Link("a.cz", "/deep", 9)], 0)
+    front = frontier(depth=3)
+    front.readmit("a.cz", earlier.queue.everything()["a.cz"], 0)
+    assert front.queue.everything() == {"a.cz": {"/": earlier.queue.settle("a.cz", "/")}}
+
+
+def test_excluded_now_is_not_asked_for_although_it_was_queued() -> None:
+    """Spec 4: excluded servers are never contacted."""
+    earlier = frontier()
+    admit(earlier, "http://a.cz/")
+    front = frontier(exclude="a.cz")
+    front.readmit("a.cz", earlier.queue.everything()["a.cz"], 0)
+    assert front.is_finished()
+
+
+def test_every_url_of_an_event_can_be_read() -> None:
+    """Spec 8: records answer an administrator's complaint."""
+    front = known("http://a.cz/x")
+    assert join("a.cz", "/robots.txt") in [event.whom for event in front.events]
