@@ -3,8 +3,9 @@
 import pytest
 
 from txtr.frontier.addresses import State
+from txtr.frontier.dealing import REFUSALS_AT_ONCE
 from txtr.frontier.domains import RESOLVED_FOR
-from txtr.frontier.frontier import REFUSALS_AT_ONCE, Frontier
+from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.model import (

@@ -1,0 +1,124 @@
+"""Dealing: requests go out, as visits for a batch.
+
+An address is dealt out only when it is waiting; then a series begins. While it runs, it is topped up
+with whatever has become known, within max-hosts and the quotas. Every request is checked once
+more on its way out, and nothing is dealt behind a door whose robots.txt is not known.
+"""
+
+from collections.abc import Iterator
+
+from txtr.frontier.addresses import Happening, State
+from txtr.frontier.domains import Domain
+from txtr.frontier.errands import Errands
+from txtr.frontier.ground import Ground
+from txtr.frontier.queue import Record
+from txtr.frontier.series import Series
+from txtr.model import Purpose, Request, Visit
+
+REQUESTS_AT_ONCE = 1000  # in one visit: bounds the size of a message; the quota's rest is topped up later
+PORTION = 3  # in one visit while others wait at the address: so that the series can end early
+REFUSALS_AT_ONCE = 1000  # disallowed requests cleared away while filling one visit: bounds an answer's time
+
+
+class Dealing:
+    def __init__(self, ground: Ground, errands: Errands) -> None:
+        self.ground = ground
+        self.errands = errands
+
+    def visits(self, batch: int, most_addresses: int, now: float) -> Iterator[Visit]:
+        """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
+        taken = 0
+        while taken < most_addresses and (address := self.ground.addresses.first(State.WAITING)) is not None:
+            series = Series(address, batch, self.ground.rules.max_hosts)
+            supply = self._supply(series, now)
+            visit = next(supply, None)
+            if visit is None:
+                if not self.ground.addresses.rings[address]:
+                    self.ground.move(address, Happening.EMPTIED)
+                continue
+            self.ground.move(address, Happening.DEALT)
+            self.ground.series[address] = series
+            taken += 1
+            yield visit
+            yield from supply
+
+    def top_up(self, address: str, now: float) -> list[Visit]:
+        """What can be added to a running series with what is known by now."""
+        series = self.ground.series[address]
+        ring = self.ground.addresses.rings[address]
+        if series.had_better_end(ring, self._fits, self._is_new):
+            return []
+        return list(self._supply(series, now))
+
+    def _fits(self, name: str) -> bool:
+        """Can what is queued for this domain be asked in one series?"""
+        return self.ground.queue.backlog(name) <= self.ground.rules.max_reqs
+
+    def _is_new(self, name: str) -> bool:
+        """Has this domain never answered?"""
+        return not self.ground.domains.domains[name].slowdown.usual
+
+    def _supply(self, series: Series, now: float) -> Iterator[Visit]:
+        """Visits for domains in the address's ring, as far as the series has room for them."""
+        ring = self.ground.addresses.rings[series.address]
+        tried: set[str] = set()
+        while (name := series.next_domain(ring, tried, self.ground.queue.backlog)) is not None:
+            tried.add(name)
+            domain = self.ground.domains.domains[name]
+            visit = self._visit(domain, series, now)
+            ring.pop(name, None)
+            self.ground.refresh(domain, now)  # at the end of the ring: another domain is first next time
+            if visit is not None:
+                yield visit
+
+    def _visit(self, domain: Domain, series: Series, now: float) -> Visit | None:
+        if domain.believed_until <= now and domain.name not in series.left:
+            self.ground.domains.resolve(domain)
+            return None
+        delay = self.ground.delay(domain)
+        quota = self.ground.rules.quota(delay)
+        left = min(series.left.get(domain.name, quota), quota)
+        has_guests = series.has_guests(self.ground.addresses.rings[series.address])
+        most = min(left, PORTION if has_guests else REQUESTS_AT_ONCE)
+        requests = self._errands(domain, series, most)
+        for behind in list(self.ground.queue.doors(domain.name)):
+            requests += self._requests(domain, behind, series, most - len(requests), now)
+        if not requests:
+            return None
+        series.left[domain.name] = left - len(requests)
+        self.ground.note(
+            "dealt", domain.name, address=series.address, batch=series.batch, requests=len(requests)
+        )
+        return Visit(domain.name, domain.address, delay, requests)
+
+    def _errands(self, domain: Domain, series: Series, most: int) -> list[Request]:
+        taken = [domain.errands.popleft() for _ in range(min(most, len(domain.errands)))]
+        series.errands.update((domain.name, path) for path in taken)
+        return [Request(path, Purpose.ROBOTS) for path in taken]
+
+    def _requests(self, domain: Domain, behind: str, series: Series, most: int, now: float) -> list[Request]:
+        """Requests behind one door, each checked once more; its robots.txt if that is not known."""
+        if most <= 0:
+            return []
+        if self.ground.permits.rules(domain.name, behind, now) is None:
+            if not self.ground.permits.is_asked(domain.name, behind):
+                self.errands.send_for(self.ground.permits.ask(domain.name, behind), now)
+            return self._errands(domain, series, most)
+        requests: list[Request] = []
+        for _ in range(most + REFUSALS_AT_ONCE):
+            if len(requests) == most or (leased := self.ground.queue.lease(domain.name, behind)) is None:
+                break
+            path, record = leased
+            if self._may_go(domain.name, path, record, now):
+                series.pages.add((domain.name, path))
+                requests.append(Request(path))
+        return requests
+
+    def _may_go(self, domain: str, path: str, record: Record, now: float) -> bool:
+        """The second check, when a request goes into a batch."""
+        if not self.ground.documents.knows(domain, path) and self.ground.is_permitted(
+            domain, path, record.depth, now
+        ):
+            return True
+        self.ground.queue.settle(domain, path)
+        return False

@@ -1,0 +1,89 @@
+"""The ground: the maps that make up the frontier, and what keeps them consistent.
+
+Invariant: an address's ring holds exactly its domains that can be given something to do now, and an
+address that has any is not processed. `refresh` restores it for a domain after anything that may
+have changed the answer; whoever changes the maps calls it.
+
+The parts of the frontier (dealing, errands, troubles) stand on the same ground.
+"""
+
+from txtr.frontier.addresses import Addresses, Happening, State
+from txtr.frontier.documents import Documents, Entry
+from txtr.frontier.domains import Domain, Domains
+from txtr.frontier.gate import Gate
+from txtr.frontier.permits import Permits
+from txtr.frontier.queue import Queue
+from txtr.frontier.restarea import RestArea
+from txtr.frontier.series import Series
+from txtr.manners.rules import Rules
+from txtr.model import Event
+from txtr.urls import door, join
+
+GRAIN = 0.005  # seconds added to a general pause: servers date requests by clocks they read now and then
+
+
+class Ground:
+    def __init__(self, rules: Rules, gate: Gate, agent: str) -> None:
+        self.rules = rules
+        self.gate = gate
+        self.queue = Queue()
+        self.documents = Documents()
+        self.domains = Domains()
+        self.permits = Permits(agent)
+        self.addresses = Addresses()
+        self.rest_area = RestArea(rules.general_pause + GRAIN)
+        self.series: dict[str, Series] = {}  # address -> its running series
+        # Being resolved -> batch; filled by new_domains, emptied by resolved.
+        self.asked_domains: dict[str, int] = {}
+        self.events: list[Event] = []
+        self.refused = 0  # links and requests turned away
+
+    def domain(self, name: str) -> Domain:
+        domain = self.domains.get(name)
+        if domain is None:
+            domain = self.domains.add(name)
+            self.domains.resolve(domain)
+            self.note("new-domain", name)
+        return domain
+
+    def is_permitted(self, domain: str, path: str, depth: int, now: float) -> bool:
+        """Does robots.txt allow it, as far as we know it?"""
+        rules = self.permits.rules(domain, door(path), now)
+        inside = path[len(door(path)) :]
+        if rules is None or rules.may_fetch(inside):
+            return True
+        self.documents.add(domain, path, Entry("disallowed", depth))
+        self.refused += 1
+        self.note("disallowed", join(domain, path), reason="robots", rule=rules.rule_for(inside))
+        return False
+
+    def delay(self, domain: Domain) -> float:
+        return domain.slowdown.delay(self.rules.req_delay, self.permits.crawl_delay(domain.name))
+
+    def refresh(self, domain: Domain, now: float) -> None:
+        """Put the domain into its address's ring exactly if it can be given something to do."""
+        if not domain.address:
+            if self.has_work(domain, now) and domain.asleep_until <= now:
+                self.domains.resolve(domain)
+            return
+        ring = self.addresses.rings[domain.address]
+        if domain.is_resolving or domain.asleep_until > now or not self.has_work(domain, now):
+            ring.pop(domain.name, None)
+            return
+        ring[domain.name] = None
+        if self.addresses.states[domain.address] is State.PROCESSED:
+            self.move(domain.address, Happening.FOUND)
+
+    def has_work(self, domain: Domain, now: float) -> bool:
+        return bool(domain.errands) or any(
+            self.permits.rules(domain.name, behind, now) is not None
+            or not self.permits.is_asked(domain.name, behind)
+            for behind in self.queue.doors(domain.name)
+        )
+
+    def move(self, address: str, happening: Happening) -> None:
+        self.addresses.move(address, happening)
+        self.note("state", address, state=self.addresses.states[address].value)
+
+    def note(self, what: str, whom: str, **facts: object) -> None:
+        self.events.append(Event(what, whom, facts))
