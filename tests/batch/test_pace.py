@@ -1,0 +1,26 @@
+"""Pace: how many rows make one column last req-delay."""
+
+import pytest
+
+from txtr.batch.pace import FEWEST_ROWS, FIRST_GUESS, rows_wanted
+
+
+@pytest.mark.parametrize(
+    "req_delay,seconds,rows",
+    [(30.0, 0.1, 300), (30.0, 0.0, 30 / FIRST_GUESS), (0.5, 0.1, FEWEST_ROWS), (30.0, 1e-6, 20_000)],
+)
+def test_a_column_lasts_req_delay(req_delay: float, seconds: float, rows: float) -> None:
+    """Spec 7: as many rows as are needed for one column to take at least req-delay."""
+    assert rows_wanted(req_delay, seconds, most=20_000) == rows
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), float("-inf"), -1.0, 5e-324, -0.0, 1.8e308])
+@pytest.mark.parametrize("req_delay", [0.0, 30.0, 1e9])
+def test_a_senseless_measurement_harms_nobody(req_delay: float, seconds: float) -> None:
+    """A harvester that reported NaN broke the queuekeeper's connection to it without a word."""
+    assert FEWEST_ROWS <= rows_wanted(req_delay, seconds, most=1000) <= 1000
+
+
+def test_the_most_is_never_exceeded() -> None:
+    """It bounds the size of a message."""
+    assert rows_wanted(30, 0.1, most=3) == 3
