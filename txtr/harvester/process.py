@@ -104,6 +104,9 @@ async def _work(harvest: Harvest, state: Path) -> tuple[str, int]:
     except TheirMistake as error:
         print(f"harvester: {error}", file=sys.stderr, flush=True)
         return str(error), 1
+    if harvest.trouble:
+        print(f"harvester: {harvest.trouble}", file=sys.stderr, flush=True)
+        return harvest.trouble, 1
     return "goodbye", 0
 
 

@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from txtr import clock, urls
@@ -74,6 +75,7 @@ class Harvest:
         self.fetching: set[asyncio.Task[Fetched]] = set()  # of those, the ones waiting for a server
         self.stirred = asyncio.Event()  # something changed: look what is due
         self.is_over = False
+        self.trouble = ""  # of this machine, that made us leave
         self.asked: tuple[int, int] | None = None  # what our last question was based on
 
     async def run(self) -> None:
@@ -176,19 +178,26 @@ class Harvest:
             case Failed(trouble, detail, retry_after):
                 return Failure(domain, path, trouble, detail, took, retry_after)
 
-    async def _page(self, domain: str, path: str, url: str, page: Page, took: float) -> Document | Failure:
+    async def _page(self, domain: str, path: str, url: str, page: Page, took: float) -> Answer:
         """Read it, and keep what is to be kept."""
-        begun = clock.now()
+        read = partial(process, domain, path, page, took, clock.wall(), self.agent)
         try:
-            loop = asyncio.get_running_loop()
-            processed = await loop.run_in_executor(
-                self.reader, process, domain, path, page, took, clock.wall(), self.agent
-            )
-            self.tally.spend("cleaning", clock.now() - begun)
+            processed, seconds = await asyncio.get_running_loop().run_in_executor(self.reader, _timed, read)
+            self.tally.spend("cleaning", seconds)
             return await self._keep(processed, url, page)
+        except OSError as error:
+            self._cannot_write(error)
+            return Unvisited(domain, [path])
         except Exception as error:
             self.note(Event("error", url, {"trace": traceback.format_exc()}))
             return Failure(domain, path, Trouble.UNREADABLE, repr(error), took)
+
+    def _cannot_write(self, error: OSError) -> None:
+        """Nothing can be kept, so nothing more may be fetched: the page goes back, and we go home."""
+        if not self.walk.is_leaving:
+            self.note(Event("error", error.filename or "corpus", {"reason": error.strerror}))
+            self.trouble = f"cannot write {error.filename or 'the corpus'}: {error.strerror}"
+            self.leave()
 
     async def _keep(self, processed: Processed, url: str, page: Page) -> Document:
         document = processed.document
@@ -307,3 +316,8 @@ class Harvest:
         if not task.cancelled() and task.exception() is not None:
             trace = "".join(traceback.format_exception(task.exception()))
             self.note(Event("error", "task", {"trace": trace}))
+
+
+def _timed(read: Callable[[], Processed]) -> tuple[Processed, float]:
+    begun = clock.now()
+    return read(), clock.now() - begun

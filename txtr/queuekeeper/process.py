@@ -1,6 +1,7 @@
 """Edge: the queuekeeper as a program: start, save, say goodbye."""
 
 import asyncio
+import contextlib
 import fcntl
 import json
 import os
@@ -69,7 +70,7 @@ class Queuekeeper:
         self.is_stopping = False
 
     async def run(self) -> int:
-        hall = Hall(self.keeper, _secret(self.options), _machines(self.options), self.note)
+        hall = Hall(self.keeper, _secret(self.options), _machines(self.options), self.note, self.tally)
         server = await hall.open(self.options.port)
         self._begin()
         loop = asyncio.get_running_loop()
@@ -82,8 +83,7 @@ class Queuekeeper:
             await self._say_goodbye(hall)
             server.close()
             bookkeeping.cancel()
-        self._end()
-        return 0
+        return self._end()
 
     def note(self, *events: Event) -> None:
         """Into the diary, the counts, and the list of disallowed URLs."""
@@ -151,16 +151,26 @@ class Queuekeeper:
         rate = (now - then) / (after - before) if after > before else 0.0
         text = json.dumps(status(self.keeper, clock.stamp(), rate, is_finished))
         scratch = self.state / "status.json.new"
-        scratch.write_text(text + "\n")
-        scratch.replace(self.state / "status.json")
+        with contextlib.suppress(OSError):  # a full disk hides the status, it does not end the crawl
+            scratch.write_text(text + "\n")
+            scratch.replace(self.state / "status.json")
 
-    def _save(self) -> None:
-        disk.save(self.state, disk.take(self.frontier, self.claims.texts, self.claims.addresses, clock.now()))
+    def _save(self) -> bool:
+        """Write a snapshot; if that fails, the one before is still whole."""
+        snapshot = disk.take(self.frontier, self.claims.texts, self.claims.addresses, clock.now())
+        try:
+            disk.save(self.state, snapshot)
+        except OSError as error:
+            self.note(Event("error", str(self.state), {"reason": error.strerror}))
+            print(f"{NAME}: --state={self.state}: cannot save: {error.strerror}", file=sys.stderr, flush=True)
+            return False
         self.note(Event("saved", str(self.state), {"queued": len(self.frontier.queue)}))
+        return True
 
-    def _end(self) -> None:
+    def _end(self) -> int:
+        """Save and sum up; the exit code."""
         is_finished = self.frontier.is_finished()
-        self._save()
+        is_saved = self._save()
         self._write_status(is_finished)
         for what, number in self.keeper.counts().items():
             self.tally.add(what, int(number))
@@ -168,6 +178,7 @@ class Queuekeeper:
         for line in summary.lines(self.tally, NAME, clock.now() - self.started):
             print(line, flush=True)
         self.note(Event("stopped", NAME, {"finished": is_finished, "queued": len(self.frontier.queue)}))
+        return 0 if is_saved else 1
 
 
 # What the queuekeeper's summary counts, by the event that is counted.

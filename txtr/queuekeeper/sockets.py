@@ -17,6 +17,7 @@ from txtr.errors import TheirMistake, UserMistake
 from txtr.model import Event
 from txtr.options import is_local
 from txtr.queuekeeper.keeper import Keeper
+from txtr.report.tally import Tally
 from txtr.wire.conversation import Conversation, Stage, check_version, is_proved, proof, queuekeeper_side
 from txtr.wire.messages import Challenge, Hello, Message, Proof, Refusal, Welcome
 
@@ -45,11 +46,14 @@ class Line:
 class Hall:
     """Where harvesters are received."""
 
-    def __init__(self, keeper: Keeper, secret: bytes, machines: list[str], note: Callable[..., None]) -> None:
+    def __init__(
+        self, keeper: Keeper, secret: bytes, machines: list[str], note: Callable[..., None], tally: Tally
+    ) -> None:
         self.keeper = keeper
         self.secret = secret
         self.machines = machines  # whom harvesters may come from, besides this machine
         self.note = note  # writes events into the diary
+        self.tally = tally
         self.lines: dict[str, Line] = {}
         self.stirred = asyncio.Event()  # something was said: tick soon
 
@@ -65,8 +69,10 @@ class Hall:
         """Tick whenever something was said or is due, until it is over."""
         while not is_over():
             await self._stirred_or_due()
-            self.keeper.tick(clock.now())
+            begun = clock.now()
+            self.keeper.tick(begun)
             self.deliver()
+            self.tally.spend("dealing", clock.now() - begun)
 
     def deliver(self) -> None:
         """Carry what the keeper says, and write down what happened."""
@@ -147,12 +153,14 @@ class Hall:
 
     async def _listen(self, reader: asyncio.StreamReader, line: Line, name: str) -> None:
         while line.conversation.stage is not Stage.OVER and (data := await reader.read(1 << 18)):
+            begun = clock.now()
             for message in line.conversation.receive(data):
                 if name not in self.keeper.harvesters:
                     raise TheirMistake("was silent for too long and has been given up")
                 self.note(Event("heard", name, {"message": type(message).__name__}))
                 self.keeper.answer(name, message, clock.now())
             self.deliver()
+            self.tally.spend("answering", clock.now() - begun)
             self.stirred.set()
 
 
