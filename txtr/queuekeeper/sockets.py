@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import secrets
 import socket
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -18,7 +19,7 @@ from txtr.model import Event
 from txtr.options import is_local
 from txtr.queuekeeper.keeper import Keeper
 from txtr.report.tally import Tally
-from txtr.wire.conversation import Conversation, Stage, check_version, is_proved, proof, queuekeeper_side
+from txtr.wire.conversation import Conversation, check_version, is_proved, proof, queuekeeper_side
 from txtr.wire.messages import Challenge, Hello, Message, Proof, Refusal, Welcome
 
 HANDSHAKE = 10.0  # seconds a stranger has to prove himself
@@ -37,7 +38,7 @@ class Line:
     writer: asyncio.StreamWriter
 
     def say(self, message: Message) -> None:
-        if not self.writer.is_closing():
+        if not (self.writer.is_closing() or self.conversation.is_over):
             self.writer.write(self.conversation.send(message))
         if self.writer.transport.get_write_buffer_size() > BACKLOG_BYTES:
             self.writer.transport.abort()
@@ -113,6 +114,8 @@ class Hall:
             )
         except OSError as error:
             self.note(Event("cut-off", name or peer, {"reason": str(error)}))
+        except Exception:
+            self.note(Event("error", name or peer, {"trace": traceback.format_exc()}))
         finally:
             if name and self.lines.get(name) is line:
                 del self.lines[name]
@@ -152,7 +155,7 @@ class Hall:
         return hello.name
 
     async def _listen(self, reader: asyncio.StreamReader, line: Line, name: str) -> None:
-        while line.conversation.stage is not Stage.OVER and (data := await reader.read(1 << 18)):
+        while not line.conversation.is_over and (data := await reader.read(1 << 18)):
             begun = clock.now()
             for message in line.conversation.receive(data):
                 if name not in self.keeper.harvesters:

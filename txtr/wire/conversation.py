@@ -70,6 +70,10 @@ class Conversation:
         self.stage = Stage.START
         self.decoder = frames.Decoder(hears, STRANGER_BYTES)
 
+    @property
+    def is_over(self) -> bool:
+        return self.stage is Stage.OVER
+
     def receive(self, data: bytes) -> Iterator[Any]:
         """The messages in these bytes; raises TheirMistake."""
         for message in self.decoder.feed(data):

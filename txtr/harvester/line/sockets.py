@@ -13,7 +13,7 @@ from typing import Any
 
 from txtr import clock
 from txtr.errors import TheirMistake, TxtrError
-from txtr.wire.conversation import Stage, harvester_side, is_proved, proof
+from txtr.wire.conversation import harvester_side, is_proved, proof
 from txtr.wire.lease import PING_EVERY
 from txtr.wire.messages import (
     VERSION,
@@ -85,7 +85,7 @@ class Line:
         """Say it now, or when the line is back if it is of the kind that may not be lost."""
         if isinstance(message, Reported | Resolved):
             self.unconfirmed.append((clock.now(), message))
-        if self.writer is not None and self.talk.stage is not Stage.OVER:
+        if self.writer is not None and not self.talk.is_over:
             self.writer.write(self.talk.send(message))
 
     async def claim(self, url: str, address: str, digest: str) -> Verdict:
