@@ -1,0 +1,177 @@
+"""The conversation: who may say what when."""
+
+from typing import get_args
+
+import pytest
+
+from txtr.errors import OurMistake, TheirMistake
+from txtr.model import Batch, Report, Request, Visit
+from txtr.wire import frames
+from txtr.wire.conversation import (
+    STRANGER_BYTES,
+    TABLE,
+    Conversation,
+    Stage,
+    check_version,
+    harvester_side,
+    is_proved,
+    proof,
+    queuekeeper_side,
+)
+from txtr.wire.messages import (
+    VERSION,
+    Ask,
+    Challenge,
+    Claim,
+    Deal,
+    FromHarvester,
+    FromQueuekeeper,
+    Goodbye,
+    Hello,
+    Leaving,
+    Message,
+    More,
+    NewDomains,
+    Ping,
+    Pong,
+    Proof,
+    Refusal,
+    Reported,
+    Resolved,
+    Verdict,
+    Welcome,
+)
+
+EVERYTHING: list[Message] = [
+    Hello(VERSION, "h1", "n"),
+    Challenge("m"),
+    Proof("p"),
+    Welcome("p"),
+    Refusal("no"),
+    Ask(0, 0, 0.0),
+    Deal(Batch(1, [])),
+    More(1, []),
+    NewDomains(1, []),
+    Resolved(1, []),
+    Reported(Report(1)),
+    Claim(1, "", "", ""),
+    Verdict(1, True),
+    Ping(0.0),
+    Pong(0.0),
+    Leaving(),
+    Goodbye(),
+]
+SIDES = [(harvester_side, FromQueuekeeper), (queuekeeper_side, FromHarvester)]
+HELLO, CHALLENGE = Hello(VERSION, "h1", "one nonce"), Challenge("another nonce")
+
+
+def test_everything_that_can_be_said_is_tried_here() -> None:
+    """A message that is added to the vocabulary is added to these tests."""
+    assert {type(message) for message in EVERYTHING} == {*get_args(FromHarvester | FromQueuekeeper)}
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+@pytest.mark.parametrize("message", EVERYTHING, ids=lambda message: type(message).__name__)
+@pytest.mark.parametrize("side,hears", SIDES, ids=["harvester", "queuekeeper"])
+def test_nobody_says_or_hears_what_is_not_in_the_table(side, hears, message, stage) -> None:  # type: ignore[no-untyped-def]
+    """Style 4: transitions are one table, and a pair that is missing raises, on both sides."""
+    speaker: Conversation = side()
+    hearer: Conversation = side()
+    speaker.stage = hearer.stage = stage
+    is_possible = (stage, type(message)) in TABLE
+    if is_possible:
+        assert speaker.send(message) == frames.encode(message)
+        assert speaker.stage is TABLE[stage, type(message)]
+    else:
+        with pytest.raises(OurMistake, match=stage.value):
+            speaker.send(message)
+    if is_possible and type(message) in get_args(hears):
+        assert list(hearer.receive(frames.encode(message))) == [message]
+        assert hearer.stage is TABLE[stage, type(message)]
+    else:
+        with pytest.raises(TheirMistake):
+            list(hearer.receive(frames.encode(message)))
+        assert hearer.stage is stage
+
+
+def handshake() -> tuple[Conversation, Conversation]:
+    harvester, queuekeeper = harvester_side(), queuekeeper_side()
+    for speaker, hearer, message in (
+        (harvester, queuekeeper, HELLO),
+        (queuekeeper, harvester, CHALLENGE),
+        (harvester, queuekeeper, Proof("p")),
+        (queuekeeper, harvester, Welcome("p")),
+    ):
+        assert list(hearer.receive(speaker.send(message))) == [message]
+    return harvester, queuekeeper
+
+
+def test_after_the_handshake_both_talk_freely() -> None:
+    """Spec 6: a harvester connects, says what it processed, and gets the next batch."""
+    harvester, queuekeeper = handshake()
+    list(queuekeeper.receive(harvester.send(Ping(1.0)) + harvester.send(Ask(0, 0, 0.0))))
+    list(harvester.receive(queuekeeper.send(Pong(1.0)) + queuekeeper.send(Deal(Batch(1, [])))))
+    list(queuekeeper.receive(harvester.send(Leaving())))
+    assert harvester.stage is queuekeeper.stage is Stage.OVER
+    with pytest.raises(TheirMistake):
+        list(queuekeeper.receive(frames.encode(Ping(2.0))))
+
+
+def test_a_stranger_cannot_make_us_wait_for_a_long_frame() -> None:
+    """The issue: a stranger or garbage on the port harms nobody."""
+    with pytest.raises(TheirMistake, match=str(STRANGER_BYTES)):
+        list(queuekeeper_side().receive((STRANGER_BYTES + 1).to_bytes(4, "big")))
+
+
+def test_a_stranger_who_speaks_http_is_shown_out_with_the_first_bytes() -> None:
+    """The issue: the same, with what browsers and scanners say."""
+    with pytest.raises(TheirMistake):
+        list(queuekeeper_side().receive(b"GET "))
+
+
+def test_a_long_message_may_follow_the_welcome_in_the_same_bytes() -> None:
+    """The limit for strangers was kept until the next bytes came."""
+    harvester, queuekeeper = harvester_side(), queuekeeper_side()
+    list(queuekeeper.receive(harvester.send(HELLO)))
+    list(harvester.receive(queuekeeper.send(CHALLENGE)))
+    list(queuekeeper.receive(harvester.send(Proof("p"))))
+    deal = Deal(Batch(1, [[Visit("a.cz", "192.0.2.1", 1.0, [Request("/" * 2 * STRANGER_BYTES)])]]))
+    said = queuekeeper.send(Welcome("p")) + queuekeeper.send(deal)
+    assert list(harvester.receive(said)) == [Welcome("p"), deal]
+
+
+def test_a_long_message_before_the_proof_is_refused() -> None:
+    """Whoever has not proved who he is gets no memory of ours."""
+    with pytest.raises(TheirMistake):
+        list(queuekeeper_side().receive(frames.encode(Hello(VERSION, "x" * STRANGER_BYTES, "n"))))
+
+
+def test_both_sides_prove_that_they_know_the_secret() -> None:
+    """The issue: challenge-response, without saying the secret."""
+    digest = proof(b"secret", "harvester", HELLO, CHALLENGE)
+    assert is_proved(digest, b"secret", "harvester", HELLO, CHALLENGE)
+    assert "secret" not in digest
+
+
+@pytest.mark.parametrize(
+    "digest",
+    [
+        "",
+        "ž",
+        proof(b"wrong", "harvester", HELLO, CHALLENGE),
+        proof(b"", "harvester", HELLO, CHALLENGE),
+        proof(b"secret", "queuekeeper", HELLO, CHALLENGE),  # our own words, said back to us
+        proof(b"secret", "harvester", HELLO, Challenge("an older nonce")),  # a recorded conversation
+        proof(b"secret", "harvester", Hello(VERSION, "h2", HELLO.nonce), CHALLENGE),  # another's name
+        proof(b"secret", "harvester", HELLO, CHALLENGE).upper(),
+    ],
+)
+def test_whoever_does_not_know_the_secret_cannot_prove_it(digest: str) -> None:
+    """The issue: anything but localhost needs a shared secret."""
+    assert not is_proved(digest, b"secret", "harvester", HELLO, CHALLENGE)
+
+
+def test_another_version_is_refused_in_words() -> None:
+    """The wire: version handshake."""
+    assert check_version(HELLO) == ""
+    assert "99" in check_version(Hello(99, "h1", "n"))
