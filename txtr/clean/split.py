@@ -1,0 +1,125 @@
+"""Splitting: a paragraph becomes its sentences.
+
+Invariant: the sentences are the paragraph, in order, with nothing lost but the white space between them.
+
+One regular expression finds every mark that may end a sentence, and only there the words around it are
+looked at: so most of a text is read at the speed of the expression. What follows decides first (a small
+letter begins no sentence), then what precedes: an initial, the number of a list's item, a date, an
+abbreviation of abbreviations.txt. A page's declared language is a hint and no more, since templates lie
+about it: it adds abbreviations that are ordinary words elsewhere, and takes none away.
+"""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+_CLOSING = r"\"'”“’»«›‹)\]"
+_NOTES = r"(?:\[\d{1,3}\])*+"  # of an encyclopedia: they belong to the sentence before them
+_STOPS = (
+    r"[.!?…;।॥؟۔։።။។](?<![.!?…][.!?…])[.!?…]*+"  # from its first mark only: else "....." is tried n times
+)
+_STOP = re.compile(rf"{_STOPS}[{_CLOSING}]*+{_NOTES}\s+")
+# Chinese and Japanese put no blanks between sentences.
+_WIDE_STOP = re.compile(rf"{_STOP.pattern}|[。！？｡][。！？｡…]*+[{_CLOSING}」』）》〉】]*+\s*")
+_OPENING = re.compile(r"[\"'„“”‚‘’»«›‹(\[{¿¡‐-―−-]+\s?[\"'„“‚‘»«›‹(\[¿¡]*")  # before a sentence's first word
+_FEW_DIGITS = 2  # a number of more is no day and hardly an ordinal: after it a sentence may end
+_SHORT = 7  # characters of an abbreviation that is not in the list, with a bracket before it
+_LONG = 20  # characters before a full stop that are looked at
+# Words with a letter that is no initial, in many languages: vitamin C, typ B, Klasse A, plan B.
+_LETTERED = re.compile(
+    r"(?:vit[aá]m[ií]|t[yi]p|skup|gr[uo]u?p|tříd|tried|[ck]las|pl[aá]n|hepatit|[ck]ateg|písm|liter|bod)\w*\s$",
+    re.IGNORECASE,
+)
+_MONTHS = re.compile("Jan|Feb|Mär|April|Mai|Jun|Jul|Aug|Sept|Okt|Nov|Dez")  # German, after "5."
+_NOUNS_WITH_CAPITALS = ("de", "lb")  # languages with "der 2. Weltkrieg"
+
+
+def sentences(paragraph: str, language: str = "") -> list[str]:
+    """The sentences of a paragraph; language is what its page says, such as cs or pt-BR, or ''."""
+    known = _KNOWN.get(language[:2].lower(), _KNOWN[""])
+    found: list[str] = []
+    start, length = 0, len(paragraph)
+    for stop in _stops(paragraph).finditer(paragraph):
+        at, end = stop.span()
+        if end == length:
+            break
+        after = paragraph[end]
+        if not after.isupper() and (after := _first(paragraph, end)).islower():
+            continue
+        mark = paragraph[at]
+        if mark == "." and paragraph[at + 1].isspace():
+            word = paragraph[max(start, at - _LONG) : at].rpartition(" ")[2]
+            # The first two questions are for speed: they let most words pass.
+            if (word in known or len(word) < 2 or not word.isalpha()) and _is_inside(
+                paragraph, start, at, end, after, word, known
+            ):
+                continue
+        elif mark == ";" and not _is_greek(paragraph[at - 1], after):
+            continue
+        found.append(paragraph[start:end].strip())
+        start = end
+    rest = paragraph[start:].strip()
+    return [*found, rest] if rest else found
+
+
+def _stops(paragraph: str) -> re.Pattern[str]:
+    is_wide = "。" in paragraph or "！" in paragraph or "？" in paragraph
+    return _WIDE_STOP if is_wide else _STOP
+
+
+def _first(text: str, at: int) -> str:
+    """What a sentence that begins here would begin with, after quotes, dashes and brackets."""
+    opening = _OPENING.match(text, at)
+    at = opening.end() if opening else at
+    return text[at : at + 1]
+
+
+def _is_greek(before: str, after: str) -> bool:
+    """Is this semicolon the question mark of the Greeks?"""
+    return ("\u0370" <= before <= "\u03ff" or "\u1f00" <= before <= "\u1fff") and after.isupper()
+
+
+def _is_inside(
+    text: str, start: int, at: int, end: int, after: str, word: str, known: dict[str, bool]
+) -> bool:
+    """Does this full stop, which a capital, a number or a sign follows, belong to the word before it?"""
+    begin = at - len(word)
+    if word[0:1] == "(" and len(word) <= _SHORT and word[1:].isalpha():
+        return True  # (lat. Zeno), (ed. Smith)
+    word = word.lstrip("([{„“\"'»«‚‘-–—/")
+    is_before_number = after.isdigit()
+    if word.isdigit():
+        is_item = begin == start or text[begin - 2] == ":"
+        is_ordinal = is_before_number or _NOUNS in known or _MONTHS.match(text, end)
+        return is_item or bool(len(word) <= _FEW_DIGITS and is_ordinal)
+    if len(word) == 1 and word.isupper():
+        return _LETTERED.search(text, max(start, begin - _LONG), begin) is None
+    is_known = known.get(word)
+    if is_known is None:
+        is_known = known.get(word.rpartition(".")[2])
+    return _is_initials(word) if is_known is None else is_known or is_before_number
+
+
+def _is_initials(word: str) -> bool:
+    """J.K, as in J.K. Rowling."""
+    return "." in word and all(len(part) == 1 and part.isupper() for part in word.split("."))
+
+
+def _abbreviations() -> dict[str, dict[str, bool]]:
+    """By language, '' for all: the words, and whether what follows may be anything but a number."""
+    read: dict[str, set[str]] = defaultdict(set)
+    for line in Path(__file__).with_name("abbreviations.txt").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, *words = line.split()
+            read[name].update(words)
+            read[name].update(word[0].upper() + word[1:] for word in words)
+    numbers = dict.fromkeys(read.pop("number"), False)
+    common = numbers | {word: True for name, words in read.items() if "-" not in name for word in words}
+    special = {name.removesuffix("-only"): words for name, words in read.items() if "-" in name}
+    for code in _NOUNS_WITH_CAPITALS:
+        special.setdefault(code, set()).add(_NOUNS)
+    return {"": common} | {code: common | dict.fromkeys(words, True) for code, words in special.items()}
+
+
+_NOUNS = "Nouns."  # among the known words of these languages; no word, since it has a full stop
+_KNOWN = _abbreviations()
