@@ -1,0 +1,131 @@
+"""The walk: a harvester's way through its batches."""
+
+import msgspec
+import pytest
+
+from txtr.batch.columns import Columns, Errand
+from txtr.harvester.walk import FULL, Walk
+from txtr.model import (
+    Answer,
+    Batch,
+    Document,
+    Failure,
+    Redirect,
+    Report,
+    Request,
+    RobotsFile,
+    Trouble,
+    Unvisited,
+    Visit,
+)
+from txtr.wire.frames import MOST_BYTES
+from txtr.wire.lease import LEASE
+from txtr.wire.messages import Reported
+
+
+def visit(domain: str, *paths: str) -> Visit:
+    return Visit(domain, "192.0.2.1", 2.0, [Request(path) for path in paths])
+
+
+def walk(*rows: list[Visit]) -> Walk:
+    begun = Walk(Columns())
+    begun.extend_lease(0)
+    begun.deal(Batch(7, list(rows)), now=0)
+    return begun
+
+
+def document(path: str, links: list[str] | None = None) -> Document:
+    return Document("a.cz", path, "kept", 1.0, 200, 100, 0.1, links=links or [])
+
+
+def paths(errands: list[Errand]) -> list[str]:
+    return [errand.request.path for errand in errands]
+
+
+def test_without_a_lease_nothing_is_due() -> None:
+    """Spec 6: a harvester that is cut off endangers nothing."""
+    begun = walk([visit("a.cz", "/")])
+    assert begun.due(LEASE, most=10) == []
+    begun.extend_lease(LEASE)
+    assert paths(begun.due(LEASE, most=10)) == ["/"]
+
+
+def test_a_walk_that_never_had_a_lease_waits_for_one() -> None:
+    """Before the first pong."""
+    begun = Walk(Columns())
+    begun.deal(Batch(1, [[visit("a.cz", "/")]]), now=0)
+    assert begun.due(0.0, most=10) == []
+    assert begun.next_due() == 0.0
+
+
+def test_answers_are_laid_into_the_report_of_their_batch() -> None:
+    """Spec 6: lists documents and failures; results stream back while the batch runs."""
+    begun = walk()
+    answers: list[Answer] = [
+        document("/1"),
+        Redirect("a.cz", "/2", "http://b.cz/", 301, 0.1),
+        Failure("a.cz", "/3", Trouble.GONE),
+        RobotsFile("a.cz", "/robots.txt", 200, "", 0.1),
+        Unvisited("a.cz", ["/4"]),
+    ]
+    for answer in answers:
+        begun.answer(7, answer)
+    begun.answer(8, document("/5"))
+    one, other = begun.take_reports()
+    assert one == Report(7, *([answer] for answer in answers))
+    assert (other.batch, other.documents) == (8, [document("/5")])
+    assert begun.take_reports() == []
+
+
+@pytest.mark.parametrize("trouble", [Trouble.BUSY, Trouble.CONNECT, Trouble.TIMED_OUT])
+def test_a_domain_in_trouble_is_left_alone(trouble: Trouble) -> None:
+    """Spec 2, beyond: not one more request to a server that says it is too many."""
+    begun = walk([visit("a.cz", "/1", "/2", "/3")], [visit("b.cz", "/b")])
+    errand = next(errand for errand in begun.due(0, 10) if errand.domain == "a.cz")
+    begun.ended(errand, trouble, None, 1)
+    begun.answer(7, Failure("a.cz", "/1", trouble))
+    (report,) = begun.take_reports()
+    assert report.unvisited == [Unvisited("a.cz", ["/2", "/3"])]
+    assert begun.due(9, 10) == []
+
+
+@pytest.mark.parametrize("trouble", [Trouble.GONE, Trouble.SERVER_ERROR, Trouble.UNWANTED, None])
+def test_a_broken_page_is_no_reason_to_leave_its_server(trouble: Trouble | None) -> None:
+    """Spec 9: almost every tenth link is broken."""
+    begun = walk([visit("a.cz", "/1", "/2")])
+    (errand,) = begun.due(0, 10)
+    begun.ended(errand, trouble, 0.5, 1)
+    assert paths(begun.due(3, 10)) == ["/2"]
+
+
+def test_who_leaves_hands_back_what_was_not_begun() -> None:
+    """Spec 6: harvesters can be removed at any time; every request is reported exactly once."""
+    begun = walk([visit("a.cz", "/1", "/2")], [visit("b.cz", "/3")])
+    begun.due(0, most=1)
+    begun.leave()
+    begun.deal(Batch(8, [[visit("c.cz", "/4", "/5")]]), now=1)
+    begun.top_up(7, [visit("d.cz", "/6")], now=1)
+    handed = [path for report in begun.take_reports() for back in report.unvisited for path in back.paths]
+    assert len(handed) == 5
+    assert len(begun.columns) == 1  # the one that is under way
+    assert begun.next_due() is None or begun.due(9, 10) == []
+
+
+def test_a_report_is_never_too_long_for_a_frame() -> None:
+    """The wire: frames have a size limit, and pages can have very many links."""
+    begun = walk()
+    links = [f"http://a.cz/{'x' * 1000}/{number}" for number in range(FULL // 1010)]
+    for number in range(8):
+        begun.answer(7, document(f"/{number}", links))
+        begun.answer(7, RobotsFile("a.cz", "/robots.txt", 200, "ž" * 500_000, 0.1))
+    reports = begun.take_reports()
+    assert sum(len(report.documents) for report in reports) == 8
+    assert all(len(msgspec.msgpack.encode(Reported(report))) < MOST_BYTES for report in reports)
+
+
+def test_a_report_of_many_unvisited_paths_is_cut_as_well() -> None:
+    """A batch of a thousand rows that is handed back at once."""
+    begun = walk()
+    for _ in range(4):
+        begun.answer(7, Unvisited("a.cz", ["/" + "x" * 1999] * 2000))
+    assert len(begun.take_reports()) > 1

@@ -1,0 +1,61 @@
+"""The status: the queuekeeper's state in a few numbers."""
+
+import json
+
+from txtr.corpus.duplicates import Claims
+from txtr.frontier.frontier import Frontier
+from txtr.frontier.gate import Gate
+from txtr.manners.rules import Rules
+from txtr.model import Link
+from txtr.queuekeeper.keeper import Keeper
+from txtr.queuekeeper.status import status
+from txtr.wire.messages import Ping
+
+
+def keeper() -> Keeper:
+    rules = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
+    kept = Keeper(Frontier(rules, Gate(".*", "^$", 0), "texttractor"), Claims(), most_rows=100)
+    kept.frontier.admit([Link("a.cz", "/", 0)], 0)
+    return kept
+
+
+def test_the_status_says_how_far_the_crawl_is() -> None:
+    """The issue: documents, pages/s, queue, harvesters, addresses per state, failures."""
+    kept = keeper()
+    for name in ("h1", "h2"):
+        kept.join(name, [], 0)
+        kept.answer(name, Ping(0.0, {"kept": 2, "documents": 3, "failed": 1}), 0)
+    kept.disconnect("h2", 1)
+    found = status(kept, "2026-11-16T01:00:03.127Z", 1.234, is_finished=False)
+    assert found["documents"] == 4
+    assert (found["fetched"], found["failed"], found["queued"], found["harvesters"]) == (6, 2, 1, 1)
+    assert found["addresses"] == {"waiting": 0, "active": 0, "resting": 0, "processed": 0}
+    assert found["new_domains"] == 1
+    assert found["pages_per_second"] == 1.23
+
+
+def test_senseless_counts_do_not_spoil_it() -> None:
+    """A harvester that reported NaN ended the queuekeeper: NaN is no whole number, and no JSON."""
+    kept = keeper()
+    kept.join("h1", [], 0)
+    senseless = {
+        "kept": float("nan"),
+        "documents": float("inf"),
+        "failed": -1.0,
+        "bytes": 1e308,
+        "names": 7.0,
+    }
+    kept.answer("h1", Ping(0.0, senseless), 0)
+    found = status(kept, "", 0.0, is_finished=True)
+    assert json.loads(json.dumps(found, allow_nan=False))["documents"] == 0
+    assert kept.counts() == {"names": 7.0}
+
+
+def test_what_a_harvester_did_counts_after_it_has_left() -> None:
+    """Spec 8: the summary is of the whole crawl."""
+    kept = keeper()
+    kept.join("h1", [], 0)
+    kept.answer("h1", Ping(0.0, {"kept": 5.0}), 0)
+    kept.tick(1000)
+    assert not kept.harvesters
+    assert kept.counts() == {"kept": 5.0}
