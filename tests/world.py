@@ -52,7 +52,7 @@ from txtr.wire.messages import (
 )
 
 RULES = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
-HEARTBEAT = 1.0  # seconds between two ticks when nothing else happens
+HEARTBEAT = 5.0  # seconds between two ticks when nothing else happens
 RECONNECT = 0.3  # seconds until a harvester whose line was ended calls again
 
 Content = list[str] | str | Trouble  # a page's links, a redirect's target, or trouble
@@ -134,7 +134,6 @@ class World:
         self.players[player.name] = player
         self.keeper.join(player.name, [], self.now)
         self._ping(player)
-        self._watch_lease(player)
         return player
 
     def kill(self, player: Player) -> None:
@@ -159,6 +158,7 @@ class World:
         pending, player.pending = player.pending, []
         for happening in pending:
             happening()
+        self._watch_lease(player)
 
     def run(self, until: float = 1e7) -> None:
         """Let time pass until the crawl is over."""
@@ -223,6 +223,7 @@ class World:
             player.post.clear()
             self.keeper.disconnect(player.name, self.now)
             self.at(RECONNECT, lambda: self._reconnect(player))
+            self._watch_lease(player)
 
     def _reconnect(self, player: Player) -> None:
         if not player.is_alive or player.is_up:
@@ -301,15 +302,18 @@ class World:
         self._awake(player, ping)
 
     def _watch_lease(self, player: Player) -> None:
+        """Break off what is under way when the lease has been lost for long, until there is a new one."""
+
         def watch() -> None:
             if self.now > player.walk.lease_until + BREAK_OFF:
                 for errand in list(player.out):
                     self._broken_off(player.out.pop(errand))
                     player.walk.ended(errand, None, None, self.now)
                     player.walk.answer(errand.batch, Unvisited(errand.domain, [errand.request.path]))
-            self.at(1.0, lambda: self._awake(player, watch))
+            if not player.is_up or self.now > player.walk.lease_until:
+                self.at(1.0, lambda: self._awake(player, watch))
 
-        self.at(1.0, lambda: self._awake(player, watch))
+        self.at(self.random.random(), lambda: self._awake(player, watch))
 
     def _look_up(self, domain: str) -> Resolution:
         server = self.servers.get(domain)

@@ -69,5 +69,8 @@ class Addresses:
     def first(self, state: State) -> str | None:
         return next(iter(self.sets[state]), None)
 
+    def number(self, state: State) -> int:
+        return len(self.sets[state])
+
     def counts(self) -> dict[str, int]:
         return {state.value: len(addresses) for state, addresses in self.sets.items()}

@@ -17,6 +17,7 @@ from txtr.batch.pace import rows_wanted
 from txtr.batch.rows import fill
 from txtr.batch.weight import one_portion, portions
 from txtr.corpus.duplicates import Claims
+from txtr.frontier.addresses import State
 from txtr.frontier.frontier import Frontier
 from txtr.model import Answer, Batch, Event, Report, Visit
 from txtr.queuekeeper.overdue import Overdue
@@ -225,7 +226,9 @@ class Keeper:
 
     def _deal(self, harvester: Harvester, askers: int, now: float) -> None:
         """Deal one of so many askers his share of the addresses that wait."""
-        waiting = self.frontier.addresses.counts()["waiting"]
+        waiting = self.frontier.addresses.number(State.WAITING)
+        if not waiting:
+            return
         rules = self.frontier.rules
         number = self.last_number + 1
         visits = self.frontier.visits(number, ceil(waiting / askers), now)
