@@ -5,7 +5,13 @@ from pathlib import Path
 
 TXTR = Path(__file__).parent.parent / "txtr"
 WORDS = {"model", "errors", "clock", "options", "urls", "manners"}  # everyone may know these
-PROGRAMS = {"queuekeeper", "harvester", "launcher", "demo"}  # these may know everyone but each other
+PROGRAMS = {
+    "queuekeeper",
+    "harvester",
+    "launcher",
+    "demo",
+    "segmenter",
+}  # these may know everyone but each other
 EDGES = {"sockets", "disk", "process", "clock"}  # files that touch the world
 WORLD = {"asyncio", "logging", "os", "random", "socket", "sqlite3", "ssl", "subprocess", "threading", "time"}
 

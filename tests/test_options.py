@@ -92,6 +92,13 @@ def test_config_txt_means_what_the_same_words_mean_on_the_command_line():
         ("--contact=a@b.cz\r\nX: y", "--contact=a@b.cz??X: y: holds a control character"),
         ("--target=", "--target=: must not be empty"),
         ("--follow=perhaps", "--follow=perhaps: expected yes or no"),
+        ("--segmenter=8418", "--segmenter=8418: expected built-in, none, HOST:PORT or a path with a slash"),
+        (
+            "--segmenter=a:70000",
+            "--segmenter=a:70000: expected built-in, none, HOST:PORT or a path with a slash",
+        ),
+        ("--language=czech", "--language=czech: expected codes of languages, such as cs or cs,sk"),
+        ("--min-usability=2", "--min-usability=2: the most is 1"),
         ("--harv-host=far.cz", "--harv-host=far.cz: another machine needs --secret-file as well"),
         ("--qk-host=far.cz", "--qk-host=far.cz: another machine needs --secret-file as well"),
     ],

@@ -15,6 +15,7 @@ segment      how usable is this text?
 corpus       where texts are kept
 report       the diary, the counts, the summary
 queuekeeper  PROGRAM: owns the frontier, answers harvesters
+segmenter    PROGRAM: judges texts for harvesters, at the end of a socket
 launcher     PROGRAM: starts, shows and stops the other two
 demo         PROGRAM: a miniature web on loopback addresses
 

@@ -23,6 +23,7 @@ from txtr.errors import UserMistake
 VERSION = "0.1.0"  # as in pyproject.toml (tested)
 CONFIG = "config.txt"  # read when it exists and --config names no other
 LONGEST = 366 * 86400.0  # seconds; a longer delay is a slip of the keyboard, and timers overflow
+BUILT_IN, NONE = NO_SOCKET = ("built-in", "none")  # values of --segmenter that name no place
 SHOWN = 60  # characters of a wrong value that a message repeats
 
 FILES = "Files"
@@ -30,6 +31,7 @@ PROGRAMS = "The programs"
 SPACE = "The space to be downloaded"
 RULES = "The four rules, and what else keeps us unobtrusive"
 FETCHING = "Fetching"
+JUDGING = "Judging"
 RECORDS = "Records"
 STARTING = "Starting"
 
@@ -82,6 +84,14 @@ def _looks_like(pattern: str, expected: str) -> Check:
 
 def _named(value: str) -> str:
     return "" if value else "must not be empty"
+
+
+def _who_judges(value: str) -> str:
+    if value in NO_SOCKET or "/" in value:
+        return ""
+    named = re.fullmatch(r"(?:[A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\]):(\d{1,5})", value, re.ASCII)
+    is_place = named is not None and 0 < int(named[1]) < 65536
+    return "" if is_place else "expected built-in, none, HOST:PORT or a path with a slash"
 
 
 def _encoding(value: str) -> str:
@@ -223,6 +233,32 @@ class Options:
     encoding: str = option(
         "utf-8", "encoding of the cleaned documents", group=FETCHING, value="NAME", check=_encoding
     )
+
+    segmenter: str = option(
+        BUILT_IN,
+        "who judges the texts: built-in, none, or a program at HOST:PORT or at a socket PATH",
+        group=JUDGING,
+        value="WHO",
+        check=_who_judges,
+    )
+    language: str = option(
+        "",
+        "wanted languages, as codes with commas between them (cs,sk); empty = any",
+        group=JUDGING,
+        value="CODES",
+        check=_looks_like(r"([A-Za-z]{2,3}(,[A-Za-z]{2,3})*)?", "codes of languages, such as cs or cs,sk"),
+    )
+    min_usability: float = option(
+        0.0,
+        "least usability of a text that enters the corpus; one of 0 never does",
+        group=JUDGING,
+        value="U",
+        check=_between(0, 1),
+    )
+    rejected_target: str = option(
+        "", "where the texts go that are not usable enough; empty = nowhere", group=JUDGING, value="PATH"
+    )
+    paragraphs: bool = option(False, "keep only the good paragraphs of mixed pages", group=JUDGING)
 
     log_path: str = option(
         "log/{instance}.log",

@@ -33,10 +33,19 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "cut-off": (INFO, "a harvester's connection broke; it may come back"),
     "left": (INFO, "a harvester is gone"),
     "stranger": (INFO, "somebody who is no harvester came to the port, and was shown out"),
-    "rejected": (INFO, "a harvester of another version or without the secret was shown out"),
+    "rejected": (
+        INFO,
+        "queuekeeper: a harvester of another version or without the secret was shown out;"
+        " harvester: the text is not usable enough for the corpus, reasons= says why",
+    ),
     "goodbye": (INFO, "nothing is left to do: the harvester was told to end"),
     "said": (DEBUG, "a message went out"),
     "heard": (DEBUG, "a message came in"),
+    # the segmenter
+    "segmenter-up": (INFO, "the segmenter answers; away= says for how long it did not"),
+    "segmenter-away": (INFO, "no segmenter: documents wait until it is back"),
+    "segmenter-behind": (INFO, "too many documents wait for the segmenter: no new requests until fewer do"),
+    "segmenter-amiss": (INFO, "the segmenter said nothing, or what is no answer; instead= says what is done"),
     # batches
     "dealt": (INFO, "requests to one domain went into a batch"),
     "topped-up": (DEBUG, "a running batch got more visits"),

@@ -10,6 +10,8 @@ which are none of our business here, so a text with any is asked about again wit
 
 import pycld2
 
+from txtr.errors import UserMistake
+
 UNKNOWN = "un"  # CLD2's word for it
 # Codes that CLD2 or web pages write, and the one we write for the same language.
 SAME = {"iw": "he", "jw": "jv", "in": "id", "mo": "ro", "nb": "no", "tl": "fil", "cmn": "zh"}
@@ -36,3 +38,11 @@ def identify(passage: str) -> str:
         printable = "".join(sign if sign.isprintable() else " " for sign in passage)
         is_sure, _, (first, *_) = pycld2.detect(printable, isPlainText=True)
     return canonical(first[1]) if is_sure and first[1] != UNKNOWN else ""
+
+
+def wanted(option: str) -> frozenset[str]:
+    """The languages that --language names; a UserMistake for one that cannot be identified."""
+    codes = frozenset(map(canonical, filter(None, option.split(","))))
+    for code in sorted(codes - KNOWN):
+        raise UserMistake(f"--language={option}: no language {code} is known to the judge")
+    return codes

@@ -1,0 +1,198 @@
+"""The question: what a harvester and a segmenter say to each other, as bytes (docs/segmenter.md).
+
+    harvester → {"txtr-segmenter": 1, "harvester": "harvester-07", "languages": ["cs"]}
+    segmenter → {"txtr-segmenter": 1}
+    harvester → {"id": 1, "url": "http://example.cz/a", "title": "Ahoj", "language": "cs", "text": "..."}
+    segmenter → {"id": 1, "usability": 0.83, "reasons": ["short"], "language": "cs", "paragraphs": [0, 2]}
+
+Each is a frame: four bytes of length, big endian, then so many bytes of JSON in UTF-8. Questions are
+sent without waiting for answers, which may come in any order. JSON, because anybody may write a segmenter,
+in any language; our own two programs speak MessagePack on the wire.
+
+Invariant: whatever comes in becomes a value, or a TheirMistake that says what was wrong with it. What is
+wrong with a frame ends the line; what is wrong with the number in an answer concerns that document only.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from txtr.errors import TheirMistake
+from txtr.segment.usability import Judgement
+
+VERSION = 1
+GREETING = "txtr-segmenter"  # the key under which both sides say their version
+HEADER = 4  # bytes of length
+MOST_QUESTION_BYTES = 64 * 1024 * 1024  # of a frame that asks: the text of the largest page one may fetch
+MOST_ANSWER_BYTES = 512 * 1024  # of a frame that answers: line numbers of a very long text
+MOST_REASONS = 8
+LONGEST_REASON = 80  # characters; it goes into a log line
+LONGEST_LANGUAGE = 35  # characters; RFC 5646, 4.4.1
+SHOWN = 60  # characters of a wrong value that a message repeats
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A document to be judged."""
+
+    url: str
+    text: str  # lines
+    title: str = ""
+    language: str = ""  # as the page says
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back for a question: a judgement, or what is wrong with it."""
+
+    number: int
+    judgement: Judgement | None
+    wrong: str = ""
+
+
+# Frames
+
+
+def frame(value: dict[str, Any]) -> bytes:
+    body = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    return len(body).to_bytes(HEADER, "big") + body
+
+
+class Frames:
+    """Cuts a stream of bytes into JSON objects; nothing is believed."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self.buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[dict[str, Any]]:
+        self.buffer += data
+        while len(self.buffer) >= HEADER:
+            length = int.from_bytes(self.buffer[:HEADER], "big")
+            if length > self.most_bytes:
+                raise TheirMistake(f"frame of {length} bytes, the most is {self.most_bytes}")
+            if len(self.buffer) < HEADER + length:
+                return
+            body = bytes(self.buffer[HEADER : HEADER + length])
+            del self.buffer[: HEADER + length]
+            yield _object(body)
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(body.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise TheirMistake(f"expected JSON, came {_shown(body)}") from error
+    if not isinstance(value, dict):
+        raise TheirMistake(f"expected a JSON object, came {_shown(body)}")
+    return value
+
+
+# The greeting
+
+
+def greeting(**more: object) -> bytes:
+    """The first frame of either side."""
+    return frame({GREETING: VERSION, **more})
+
+
+def check_greeting(value: dict[str, Any]) -> None:
+    if GREETING not in value:
+        raise TheirMistake(f'expected {{"{GREETING}": {VERSION}}}, came {_shown(value)}')
+    if value[GREETING] != VERSION or isinstance(value[GREETING], bool):
+        raise TheirMistake(f"speaks version {_shown(value[GREETING])}, we speak {VERSION}")
+
+
+def languages(value: dict[str, Any]) -> frozenset[str]:
+    """The languages that a greeting asks for."""
+    listed = value.get("languages", [])
+    return frozenset(filter(_is_text, listed)) if isinstance(listed, list) else frozenset()
+
+
+# Questions and answers
+
+
+def ask(number: int, question: Question) -> bytes:
+    return frame(
+        {
+            "id": number,
+            "url": question.url,
+            "title": question.title,
+            "language": question.language,
+            "text": question.text,
+        }
+    )
+
+
+def read_question(value: dict[str, Any]) -> tuple[int, Question]:
+    number, text = _number(value), value.get("text")
+    if not isinstance(text, str):
+        raise TheirMistake(f"question {number} has no text")
+    url, title, language = (_text(value.get(key)) for key in ("url", "title", "language"))
+    return number, Question(url, text, title, language)
+
+
+def answer(number: int, judgement: Judgement) -> bytes:
+    said: dict[str, Any] = {"id": number, "usability": judgement.usability}
+    said |= {"reasons": list(judgement.reasons), "language": judgement.language}
+    if judgement.kept is not None:
+        said["paragraphs"] = list(judgement.kept)
+    return frame(said)
+
+
+def read_answer(value: dict[str, Any]) -> Answer:
+    """The answer, with what is wrong if there is no usability in it; without an id it is none."""
+    number, usability = _number(value), _usability(value.get("usability"))
+    if usability is None:
+        return Answer(number, None, f"usability {_shown(value.get('usability'))} is no number from 0 to 1")
+    reasons = value.get("reasons")
+    listed = reasons[:MOST_REASONS] if isinstance(reasons, list) else []
+    judgement = Judgement(
+        usability=usability,
+        reasons=tuple(_word(reason) for reason in listed if _is_text(reason) and _word(reason)),
+        language=_text(value.get("language"))[:LONGEST_LANGUAGE],
+        kept=_line_numbers(value.get("paragraphs")),
+    )
+    return Answer(number, judgement)
+
+
+def _usability(value: object) -> float | None:
+    """The number, if it is one; true is none, and neither is NaN."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        return None
+    return float(value)
+
+
+def _line_numbers(value: object) -> tuple[int, ...] | None:
+    """Numbers of lines in order, each once; None (all lines) for anything else."""
+    if not isinstance(value, list) or not all(type(number) is int and number >= 0 for number in value):
+        return None
+    return tuple(sorted(set(value)))
+
+
+def _number(value: dict[str, Any]) -> int:
+    number = value.get("id")
+    if type(number) is not int:
+        raise TheirMistake(f"expected an id that is a whole number, came {_shown(number)}")
+    return number
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _word(reason: str) -> str:
+    """A foreign text as one short word of a log line."""
+    return re.sub(r"[\s,]+", "-", reason.strip()[:LONGEST_REASON])
+
+
+def _shown(value: object) -> str:
+    """A foreign value, short and on one line."""
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else repr(value)
+    return ascii(text[:SHOWN])[1:-1] + ("..." if len(text) > SHOWN else "")

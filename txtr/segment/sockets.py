@@ -1,0 +1,252 @@
+"""Edge: the ways to have a document judged: built in, by a segmenter at the end of a socket, or not at all.
+
+The line to a segmenter may be cut and comes back, like the line to the queuekeeper. Documents wait in the
+spool meanwhile; what is asked twice is answered once. Whatever it says, or fails to say, harms nobody:
+
+    nobody listens, the line is cut          documents wait; those under way are asked again
+    no number from 0 to 1                    the built-in judge decides on that document
+    silence, another version, no frames      after the third time the built-in judge decides on all that wait
+    the segmenter dies of a document         the same, for that document
+
+and each time a line in the diary says so: once per outage, and once per wrong answer.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from txtr import clock
+from txtr.errors import TheirMistake
+from txtr.model import Event
+from txtr.segment.question import (
+    MOST_ANSWER_BYTES,
+    MOST_QUESTION_BYTES,
+    Frames,
+    Question,
+    ask,
+    check_greeting,
+    greeting,
+    read_answer,
+)
+from txtr.segment.spool import MOST, SILENCE, Spool
+from txtr.segment.usability import Judgement, judge
+
+RETRY = (0.3, 5.0)  # seconds between two attempts to connect: at first, and at most
+CHUNK = 1 << 16  # bytes read at once
+PLENTY = 1 << 30  # documents: no limit
+MOST_STRAY = 100  # answers on one line to questions that nobody asked, before it is cut
+
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a segmenter listens: a path, or a machine and its port."""
+
+    path: str = ""
+    host: str = ""
+    port: int = 0
+
+    def __str__(self) -> str:
+        return self.path or f"{self.host}:{self.port}"
+
+    async def connect(self) -> Connection:
+        if self.path:
+            return await asyncio.open_unix_connection(self.path)
+        return await asyncio.open_connection(self.host, self.port)
+
+
+def place(text: str) -> Place:
+    """What --segmenter names: anything with a slash is a path."""
+    if "/" in text:
+        return Place(path=text)
+    host, _, port = text.rpartition(":")
+    return Place(host=host.strip("[]"), port=int(port))
+
+
+class Unjudged:
+    """No judging: every document is as usable as can be."""
+
+    async def judge(self, question: Question) -> Judgement:
+        return Judgement(1.0)
+
+    async def hold(self) -> None:
+        """Do what must be done beside judging, for ever."""
+        await asyncio.Event().wait()
+
+    def room(self, under_way: int) -> int:
+        """How many more documents may be begun, when so many are under way?"""
+        return PLENTY
+
+
+class BuiltIn(Unjudged):
+    """The judge we ship, in a thread of its own so that a long text delays no request."""
+
+    def __init__(self, wanted: frozenset[str]) -> None:
+        self.wanted = wanted
+        self.thread = ThreadPoolExecutor(1, "judge")
+
+    async def judge(self, question: Question) -> Judgement:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.thread, judge, question.text, self.wanted)
+
+
+class Remote(Unjudged):
+    """A segmenter at the end of a socket."""
+
+    def __init__(
+        self,
+        where: Place,
+        name: str,
+        languages: list[str],
+        stand_in: Callable[[Question], Awaitable[Judgement]],
+        note: Callable[..., None],
+        silence: float = SILENCE,
+    ) -> None:
+        self.where = where
+        self.greeting = greeting(harvester=name, languages=languages)
+        self.stand_in = stand_in
+        self.note = note
+        self.silence = silence  # seconds after which a segmenter is as good as dead
+        self.spool = Spool(silence)
+        self.answers: dict[int, asyncio.Future[Judgement | None]] = {}  # None: the stand-in shall judge
+        self.stirred = asyncio.Event()  # something is to be asked
+        self.away_since: float | None = None
+        self.pause = RETRY[0]
+        self.is_crowded = False
+
+    async def judge(self, question: Question) -> Judgement:
+        number = self.spool.put(question)
+        answer = self.answers[number] = asyncio.get_running_loop().create_future()
+        self.stirred.set()
+        try:
+            judgement = await answer
+        finally:
+            self.spool.forget(number)
+            self.answers.pop(number, None)
+        return await self.stand_in(question) if judgement is None else judgement
+
+    def room(self, under_way: int) -> int:
+        room = self.spool.room(under_way)
+        if not room and not self.is_crowded:
+            self._note("segmenter-behind", bytes=self.spool.size_bytes)
+        self.is_crowded = not room or (self.is_crowded and room < MOST / 2)
+        return room
+
+    async def hold(self) -> None:
+        """Connect, and connect again whenever the line is cut."""
+        while True:
+            reason, given_up = await self._one_line()
+            if self.away_since is None:
+                self.away_since = clock.now()
+                self._note("segmenter-away", reason=reason)
+            for number in given_up:
+                self._amiss(number, reason)
+            await asyncio.sleep(self.pause)
+            self.pause = min(RETRY[1], 2 * self.pause)
+
+    # --- one line
+
+    async def _one_line(self) -> tuple[str, list[int]]:
+        """From connecting to the end of the line: why it ended, and which questions are to be given up."""
+        try:
+            reader, writer = await asyncio.wait_for(self.where.connect(), self.silence)
+        except (OSError, TimeoutError) as error:
+            return getattr(error, "strerror", None) or str(error) or "no connection", []
+        try:
+            await self._converse(reader, writer)
+            return "the line was cut", self.spool.cut()
+        except TheirMistake as error:
+            self._note("segmenter-amiss", reason=str(error), instead="a new line")
+            return str(error), self.spool.fruitless()
+        except TimeoutError:
+            reason = f"silent for {self.silence:g} seconds"
+            self._note("segmenter-amiss", reason=reason, instead="a new line")
+            return reason, self.spool.fruitless()
+        except OSError as error:
+            return error.strerror or "the line was cut", self.spool.cut()
+        finally:
+            writer.close()
+
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        frames = Frames(MOST_ANSWER_BYTES)
+        writer.write(self.greeting)
+        await asyncio.wait_for(self._greet(reader, frames), self.silence)
+        tasks = [
+            asyncio.create_task(work)
+            for work in (self._ask(writer), self._listen(reader, frames), self._mind_silence())
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _greet(self, reader: asyncio.StreamReader, frames: Frames) -> None:
+        while data := await reader.read(CHUNK):
+            for value in frames.feed(data):
+                check_greeting(value)
+                away = 0.0 if self.away_since is None else clock.now() - self.away_since
+                self._note("segmenter-up", away=away)
+                self.away_since = None
+                return
+        raise ConnectionResetError(0, "hung up without a greeting")
+
+    async def _ask(self, writer: asyncio.StreamWriter) -> None:
+        self.stirred.set()
+        while True:
+            await self.stirred.wait()
+            self.stirred.clear()
+            for number, question in self.spool.next(clock.now()):
+                said = ask(number, question)
+                if len(said) > MOST_QUESTION_BYTES:
+                    self._amiss(number, f"a question of {len(said)} bytes, the most is {MOST_QUESTION_BYTES}")
+                    continue
+                writer.write(said)
+                await writer.drain()
+
+    async def _listen(self, reader: asyncio.StreamReader, frames: Frames) -> None:
+        strays = 0
+        while data := await reader.read(CHUNK):
+            for value in frames.feed(data):
+                strays += not self._hear(value)
+                if strays > MOST_STRAY:
+                    raise TheirMistake(f"{strays} answers to questions that nobody asked")
+            self.stirred.set()
+
+    def _hear(self, value: dict[str, object]) -> bool:
+        """Hand an answer to whoever waits for it; was there anybody?"""
+        answer = read_answer(value)
+        question = self.spool.take(answer.number, clock.now())
+        waits = self.answers.get(answer.number)
+        if question is None or waits is None or waits.done():
+            self._note("segmenter-amiss", reason=f"nobody asked question {answer.number}", instead="nothing")
+            return False
+        self.pause = RETRY[0]
+        if answer.judgement is None:
+            self.note(Event("segmenter-amiss", question.url, {"reason": answer.wrong, "instead": "built-in"}))
+        waits.set_result(answer.judgement)
+        return True
+
+    async def _mind_silence(self) -> None:
+        while True:
+            await asyncio.sleep(self.silence / 10)
+            if self.spool.is_silent(clock.now()):
+                raise TimeoutError
+
+    # --- giving up
+
+    def _amiss(self, number: int, reason: str) -> None:
+        """This document cannot be judged by the segmenter: let the stand-in do it."""
+        question = self.spool.forget(number)
+        waits = self.answers.get(number)
+        if question is not None and waits is not None and not waits.done():
+            self.note(Event("segmenter-amiss", question.url, {"reason": reason, "instead": "built-in"}))
+            waits.set_result(None)
+
+    def _note(self, what: str, **facts: object) -> None:
+        self.note(Event(what, str(self.where), {**facts, "waiting": len(self.spool.waiting)}))
