@@ -43,3 +43,32 @@ def test_a_series_is_answered_when_nothing_is_out() -> None:
     assert series.is_answered()
     series.errands.add(("a.cz", "/robots.txt"))
     assert not series.is_answered()
+
+
+def yes(_: str) -> bool:
+    return True
+
+
+def no(_: str) -> bool:
+    return False
+
+
+def test_a_series_ends_early_when_all_that_is_left_fits_into_the_next() -> None:
+    """Spec 2 costs a general pause per series: as few of them as possible."""
+    series = Series("192.0.2.1", batch=1, max_hosts=2, left={"a.cz": 5, "b.cz": 0})
+    ring = dict.fromkeys(["a.cz", "c.cz"])
+    assert series.has_guests(ring)
+    assert series.had_better_end(ring, fits=yes, is_new=no)
+    assert series.had_better_end(ring, fits=no, is_new=yes)
+    assert not series.had_better_end(ring, fits=no, is_new=no)
+
+
+def test_a_series_goes_on_when_ending_it_helps_nobody() -> None:
+    """Nobody waits, or there is still room for them, or so many wait that they need a series of their own."""
+    full = Series("192.0.2.1", batch=1, max_hosts=2, left={"a.cz": 5, "b.cz": 5})
+    assert not full.had_better_end(dict.fromkeys(["a.cz", "b.cz"]), yes, yes)
+    assert not full.had_better_end(dict.fromkeys(["a.cz", "b.cz", "c.cz"]), yes, yes)
+    assert not full.had_better_end(dict.fromkeys(["c.cz", "d.cz"]), yes, yes)
+    assert not full.has_guests(dict.fromkeys(["a.cz", "c.cz", "d.cz"]))
+    roomy = Series("192.0.2.1", batch=1, max_hosts=3, left={"a.cz": 5, "b.cz": 5})
+    assert not roomy.had_better_end(dict.fromkeys(["a.cz", "c.cz"]), yes, yes)
