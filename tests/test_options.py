@@ -99,6 +99,7 @@ def test_config_txt_means_what_the_same_words_mean_on_the_command_line():
         ),
         ("--language=czech", "--language=czech: expected codes of languages, such as cs or cs,sk"),
         ("--min-usability=2", "--min-usability=2: the most is 1"),
+        ("--rejected-target=corpus/", "--rejected-target=corpus/: that is the --target"),
         ("--harv-host=far.cz", "--harv-host=far.cz: another machine needs --secret-file as well"),
         ("--qk-host=far.cz", "--qk-host=far.cz: another machine needs --secret-file as well"),
     ],

@@ -86,7 +86,7 @@ class Document:
 
     domain: str
     path: str
-    fate: str  # kept, aside, noindex, duplicate, empty
+    fate: str  # kept, rejected, aside, noindex, duplicate, empty
     usability: float
     status: int
     size_bytes: int
@@ -96,6 +96,8 @@ class Document:
     modified: float | None = None  # wall time, as the server says
     valid_until: float | None = None  # wall time, as the server says
     links: list[str] = field(default_factory=list)  # canonical URLs; none when nofollow
+    language: str = ""  # that most of the text is in, as the segmenter says; '' when it does not know
+    text_bytes: int = 0  # of the text, in UTF-8, whatever its fate; to be compared with size_bytes
 
 
 @dataclass(frozen=True, slots=True)

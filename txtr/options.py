@@ -474,6 +474,8 @@ def _agreeing(options: Options) -> Options:
     for name, machine in (("harv-host", options.harv_host), ("qk-host", options.qk_host)):
         if not is_local(machine) and not options.secret_file:
             raise UserMistake(f"--{name}={_shown(machine)}: another machine needs --secret-file as well")
+    if options.rejected_target and options.rejected_target.rstrip("/") == options.target.rstrip("/"):
+        raise UserMistake(f"--rejected-target={_shown(options.rejected_target)}: that is the --target")
     return options
 
 

@@ -45,10 +45,10 @@ EXTENSIONS = {
 class Corpus:
     """The cleaned documents of one harvester: shards `<target>/<instance>-00001.txt`."""
 
-    def __init__(self, target: Path, instance: str, encoding: str) -> None:
+    def __init__(self, target: Path, instance: str, encoding: str, option: str = "--target") -> None:
         if not extends_ascii(encoding):
             raise UserMistake(f"--encoding={encoding}: records need an encoding that extends ASCII")
-        _prepare(target, "--target")
+        _prepare(target, option)
         self._target = target
         self._instance = instance
         self._encoding = encoding

@@ -1,8 +1,8 @@
 """The page: one answer on its way through clean → segment → corpus, as values.
 
-What a server sent becomes a Reading, a Reading a record for the corpus and a Document for the
-report. A page that asks not to be indexed is read all the same (its links may be followed), but
-its text goes nowhere.
+What a server sent becomes a Reading, a Reading a question for the segmenter, and its judgement decides
+what becomes of the text: a record for the corpus and a Document for the report. A page that asks not to
+be indexed is read and judged all the same (its links may be followed), but its text goes nowhere.
 """
 
 from dataclasses import dataclass, replace
@@ -15,21 +15,31 @@ from txtr.fetch import outcome
 from txtr.fetch.outcome import Page
 from txtr.manners import directives
 from txtr.model import Document
-from txtr.segment.usability import judge
+from txtr.segment.question import Question
+from txtr.segment.usability import Judgement
 
 MOST_LINK_BYTES = 4 * 1024 * 1024  # of links reported from one page: a quarter of the largest frame
 
 
 @dataclass(frozen=True, slots=True)
 class Processed:
-    """A page that was read, before it is decided whether its text is new."""
+    """A page that was read, before it is judged and decided whether its text is new."""
 
-    document: Document  # with the fate it has unless its text turns out a duplicate
+    document: Document  # with the fate it has unless its text turns out useless, or a duplicate
     text: str
     digest: str
     own_address: str  # canonical link or URL
     metadata: dict[str, object]
     wants_nofollow: bool = False
+    question: Question | None = None  # for the segmenter; None: there is no text to be judged
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """What the corpus asks of a text."""
+
+    min_usability: float = 0.0
+    paragraphs: bool = False  # keep only the good lines
 
 
 def is_wanted(content_type: str) -> bool:
@@ -61,27 +71,59 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
     url = urls.join(document.domain, document.path)
     reading = cleaning.read(page.body, page.content_type, url, agent)
     wishes = wishes & reading.directives
-    usability = judge(reading.text).usability
     fate = "kept" if reading.text else "empty"
     document = replace(
         document,
         fate=fate if wishes.index else "noindex",
-        usability=usability,
         title=reading.title,
         links=_bounded(reading.links) if wishes.follow else [],
+        text_bytes=len(reading.text.encode("utf-8", "replace")),
     )
-    metadata = {
+    metadata: dict[str, object] = {
         "url": url,
         "title": reading.title,
-        "usability": usability,
         "language": reading.language,
+        "declared_language": reading.language,
         "charset": reading.charset,
         "charset_source": reading.charset_source,
         "size_bytes": document.size_bytes,
     }
     return Processed(
-        document, reading.text, digest(reading.text), reading.canonical or url, metadata, not wishes.follow
+        document,
+        reading.text,
+        digest(reading.text),
+        reading.canonical or url,
+        metadata,
+        not wishes.follow,
+        Question(url, reading.text, reading.title, reading.language) if reading.text else None,
     )
+
+
+def judged(processed: Processed, judgement: Judgement, demands: Demands) -> Processed:
+    """What becomes of a page, now that its text has been judged."""
+    usability, language = judgement.usability, judgement.language
+    document = replace(processed.document, usability=usability, language=language)
+    metadata = {
+        **processed.metadata,
+        "usability": usability,
+        "reasons": list(judgement.reasons),
+        "language": language or processed.metadata["language"],
+    }
+    if document.fate == "kept" and (usability <= 0 or usability < demands.min_usability):
+        document = replace(document, fate="rejected")
+    elif demands.paragraphs and judgement.kept is not None:
+        return _with_lines(replace(processed, document=document, metadata=metadata), judgement.kept)
+    return replace(processed, document=document, metadata=metadata)
+
+
+def _with_lines(processed: Processed, kept: tuple[int, ...]) -> Processed:
+    """Only these lines of it; all of them, when the numbers fit none."""
+    lines = processed.text.split("\n")
+    text = "\n".join(lines[number] for number in kept if number < len(lines))
+    if not text or len(text) == len(processed.text):
+        return processed
+    document = replace(processed.document, text_bytes=len(text.encode("utf-8", "replace")))
+    return replace(processed, document=document, text=text, digest=digest(text))
 
 
 def _aside(document: Document, page: Page, wishes: directives.Directives) -> Processed:

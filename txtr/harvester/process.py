@@ -18,13 +18,15 @@ from txtr.fetch import names
 from txtr.fetch.guard import Limits
 from txtr.fetch.sockets import Fetcher, Names
 from txtr.harvester.line.sockets import Line, Unreachable
-from txtr.harvester.page import is_wanted
+from txtr.harvester.page import Demands, is_wanted
 from txtr.harvester.sockets import Harvest
 from txtr.harvester.walk import Walk
 from txtr.model import Event
 from txtr.options import Options
 from txtr.report import summary
 from txtr.report.disk import Diary
+from txtr.segment import language
+from txtr.segment.sockets import BuiltIn, Remote, Segmenter, Unjudged, place
 
 USAGE = "python harvester.py [options]"
 MIB = 1 << 20
@@ -77,6 +79,9 @@ async def _run(chosen: Options) -> int:
             names=Names(_hosts(chosen), chosen.allow_private),
             corpus=Corpus(Path(chosen.target), name, chosen.encoding),
             aside=Aside(Path(chosen.non_html_target), name),
+            rejected=_rejected(chosen, name),
+            segmenter=_segmenter(chosen, name, diary),
+            demands=Demands(chosen.min_usability, chosen.paragraphs),
             agent=chosen.agent,
             connections=chosen.connections,
             batch_count=chosen.batch_count,
@@ -108,6 +113,24 @@ async def _work(harvest: Harvest, state: Path) -> tuple[str, int]:
         print(f"harvester: {harvest.trouble}", file=sys.stderr, flush=True)
         return harvest.trouble, 1
     return "goodbye", 0
+
+
+def _segmenter(chosen: Options, name: str, diary: Diary) -> Segmenter:
+    """Who judges: nobody, the judge we ship, or a program that it stands in for."""
+    if chosen.segmenter == options.NONE:
+        return Unjudged()
+    if chosen.segmenter == options.BUILT_IN:
+        return BuiltIn(language.wanted(chosen.language))
+    codes = [language.canonical(code) for code in chosen.language.split(",") if code]
+    # Another segmenter may know languages that ours does not: then ours stands in for it in any language.
+    known = frozenset(codes) if language.KNOWN.issuperset(codes) else frozenset()
+    return Remote(place(chosen.segmenter), name, codes, BuiltIn(known).judge, diary.write)
+
+
+def _rejected(chosen: Options, name: str) -> Corpus | None:
+    if not chosen.rejected_target:
+        return None
+    return Corpus(Path(chosen.rejected_target), name, chosen.encoding, "--rejected-target")
 
 
 def _allow_many_files() -> None:

@@ -6,6 +6,7 @@ their own, so that a long page delays no request.
 
 import asyncio
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -18,11 +19,23 @@ from txtr.corpus.disk import Aside, Corpus
 from txtr.fetch.outcome import Failed, Page, RedirectTo
 from txtr.fetch.sockets import Fetched, Fetcher, Names
 from txtr.harvester.line.sockets import Line
-from txtr.harvester.page import Processed, process
+from txtr.harvester.page import Demands, Processed, judged, process
 from txtr.harvester.walk import Walk
 from txtr.manners import robots
-from txtr.model import Answer, Document, Event, Failure, Purpose, Redirect, RobotsFile, Trouble, Unvisited
+from txtr.model import (
+    Answer,
+    Document,
+    Event,
+    Failure,
+    Purpose,
+    Redirect,
+    Report,
+    RobotsFile,
+    Trouble,
+    Unvisited,
+)
 from txtr.report.tally import Tally
+from txtr.segment.sockets import Segmenter
 from txtr.wire.lease import BREAK_OFF
 from txtr.wire.messages import (
     Ask,
@@ -54,6 +67,9 @@ class Harvest:
         names: Names,
         corpus: Corpus,
         aside: Aside,
+        rejected: Corpus | None,
+        segmenter: Segmenter,
+        demands: Demands,
         agent: str,
         connections: int,
         batch_count: int,
@@ -65,6 +81,9 @@ class Harvest:
         self.names = names
         self.corpus = corpus
         self.aside = aside
+        self.rejected = rejected  # for texts that are not usable enough, if they are to be kept
+        self.segmenter = segmenter
+        self.demands = demands
         self.agent = agent
         self.connections = connections
         self.batch_count = batch_count
@@ -73,6 +92,7 @@ class Harvest:
         self.reader = ThreadPoolExecutor(1, "reader")
         self.tasks: set[asyncio.Task[None]] = set()  # requests and names under way
         self.fetching: set[asyncio.Task[Fetched]] = set()  # of those, the ones waiting for a server
+        self.judging: Counter[int] = Counter()  # batch -> documents that the segmenter has not judged yet
         self.stirred = asyncio.Event()  # something changed: look what is due
         self.is_over = False
         self.trouble = ""  # of this machine, that made us leave
@@ -82,7 +102,13 @@ class Harvest:
         """Work until told to end; raises what ends the line for good."""
         helpers = [
             asyncio.create_task(work)
-            for work in (self._walk(), self._report(), self.line.ping(self._counts), self._watch_lease())
+            for work in (
+                self._walk(),
+                self._report(),
+                self.line.ping(self._counts),
+                self._watch_lease(),
+                self.segmenter.hold(),
+            )
         ]
         line = asyncio.create_task(self.line.hold(self._held, self._hear, lambda: self.is_over))
         try:
@@ -124,17 +150,17 @@ class Harvest:
         self.stirred.set()
 
     def _held(self) -> list[int]:
-        return self.walk.columns.batches()
+        return sorted({*self.walk.columns.batches(), *self.judging})
 
     # --- the walk
 
     async def _walk(self) -> None:
         while True:
             now = clock.now()
-            for errand in self.walk.due(now, self.connections - len(self.fetching)):
+            for errand in self.walk.due(now, self._room()):
                 self._start(self._visit(errand))
             due = self.walk.next_due()
-            is_blocked = due is None or len(self.fetching) >= self.connections or now >= self.walk.lease_until
+            is_blocked = due is None or not self._room() or now >= self.walk.lease_until
             try:
                 await asyncio.wait_for(
                     self.stirred.wait(), None if is_blocked or due is None else max(0, due - now)
@@ -142,6 +168,10 @@ class Harvest:
             except TimeoutError:
                 continue
             self.stirred.clear()
+
+    def _room(self) -> int:
+        """How many more requests may be begun? A segmenter that is behind makes us wait."""
+        return max(0, min(self.connections - len(self.fetching), self.segmenter.room(len(self.tasks))))
 
     async def _visit(self, errand: Errand) -> None:
         """One request from its sending to its place in the report."""
@@ -168,7 +198,7 @@ class Harvest:
             case Page() as page if errand.request.purpose is Purpose.ROBOTS:
                 return RobotsFile(domain, path, page.status, robots.decode(page.body), took)
             case Page() as page:
-                return await self._page(domain, path, url, page, took)
+                return await self._page(errand, url, page, took)
             case RedirectTo(target, status) if errand.request.purpose is Purpose.ROBOTS:
                 return RobotsFile(domain, path, status, "", took, target)
             case RedirectTo(target, status):
@@ -178,12 +208,14 @@ class Harvest:
             case Failed(trouble, detail, retry_after):
                 return Failure(domain, path, trouble, detail, took, retry_after)
 
-    async def _page(self, domain: str, path: str, url: str, page: Page, took: float) -> Answer:
-        """Read it, and keep what is to be kept."""
+    async def _page(self, errand: Errand, url: str, page: Page, took: float) -> Answer:
+        """Read it, have it judged, and keep what is to be kept."""
+        domain, path = errand.domain, errand.request.path
         read = partial(process, domain, path, page, took, clock.wall(), self.agent)
         try:
             processed, seconds = await asyncio.get_running_loop().run_in_executor(self.reader, _timed, read)
             self.tally.spend("cleaning", seconds)
+            processed = await self._judge(errand.batch, processed)
             return await self._keep(processed, url, page)
         except OSError as error:
             self._cannot_write(error)
@@ -191,6 +223,20 @@ class Harvest:
         except Exception as error:
             self.note(Event("error", url, {"trace": traceback.format_exc()}))
             return Failure(domain, path, Trouble.UNREADABLE, repr(error), took)
+
+    async def _judge(self, batch: int, processed: Processed) -> Processed:
+        if processed.question is None:
+            return processed
+        begun = clock.now()
+        self.judging[batch] += 1
+        try:
+            judgement = await self.segmenter.judge(processed.question)
+        finally:
+            self.judging[batch] -= 1
+            if not self.judging[batch]:
+                del self.judging[batch]
+            self.tally.spend("judging", clock.now() - begun)
+        return judged(processed, judgement, self.demands)
 
     def _cannot_write(self, error: OSError) -> None:
         """Nothing can be kept, so nothing more may be fetched: the page goes back, and we go home."""
@@ -202,14 +248,20 @@ class Harvest:
     async def _keep(self, processed: Processed, url: str, page: Page) -> Document:
         document = processed.document
         facts: dict[str, object] = {"usability": document.usability, "links": len(document.links)}
+        if processed.question is not None:
+            reasons = processed.metadata["reasons"]
+            assert isinstance(reasons, list)
+            facts |= {"language": document.language or None, "reasons": ",".join(reasons) or None}
+        about = {**processed.metadata, "fetched": clock.stamp(document.fetched)}
         if document.fate == "kept":
             verdict = await self.line.claim(url, processed.own_address, processed.digest)
             if verdict.is_ours:
-                fetched = clock.stamp(document.fetched)
-                facts["where"] = self.corpus.keep({**processed.metadata, "fetched": fetched}, processed.text)
+                facts["where"] = self.corpus.keep(about, processed.text)
             else:
                 document = replace(document, fate="duplicate")
                 facts["first"] = verdict.first
+        elif document.fate == "rejected" and self.rejected is not None:
+            facts["where"] = self.rejected.keep(about, processed.text)
         elif document.fate == "aside":
             facts["where"] = self.aside.keep(
                 url, page.content_type, page.body, clock.stamp(document.fetched), document.modified
@@ -260,11 +312,17 @@ class Harvest:
             now = clock.now()
             if now - swept > SWEEP_EVERY:
                 self.walk.columns.sweep(now)
+                self._reassure()
                 swept = now
             if self.walk.is_leaving:
                 until = until or now + FAREWELL
                 if self._is_done(now > until):
                     return await self.line.hang_up()
+
+    def _reassure(self) -> None:
+        """Documents that wait for the segmenter are no reason to take a batch from us."""
+        for batch in self._held() if self.judging else []:
+            self.line.say(Reported(Report(batch)))
 
     def _ask(self) -> None:
         """Ask for rows, unless our last question still stands."""

@@ -12,6 +12,7 @@ and each time a line in the diary says so: once per outage, and once per wrong a
 """
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -65,11 +66,12 @@ def place(text: str) -> Place:
     return Place(host=host.strip("[]"), port=int(port))
 
 
-class Unjudged:
-    """No judging: every document is as usable as can be."""
+class Segmenter(ABC):
+    """Whoever judges a harvester's documents."""
 
+    @abstractmethod
     async def judge(self, question: Question) -> Judgement:
-        return Judgement(1.0)
+        """How usable is it? Answers in the end, whatever happens."""
 
     async def hold(self) -> None:
         """Do what must be done beside judging, for ever."""
@@ -80,7 +82,14 @@ class Unjudged:
         return PLENTY
 
 
-class BuiltIn(Unjudged):
+class Unjudged(Segmenter):
+    """No judging: every document is as usable as can be."""
+
+    async def judge(self, question: Question) -> Judgement:
+        return Judgement(1.0)
+
+
+class BuiltIn(Segmenter):
     """The judge we ship, in a thread of its own so that a long text delays no request."""
 
     def __init__(self, wanted: frozenset[str]) -> None:
@@ -92,7 +101,7 @@ class BuiltIn(Unjudged):
         return await loop.run_in_executor(self.thread, judge, question.text, self.wanted)
 
 
-class Remote(Unjudged):
+class Remote(Segmenter):
     """A segmenter at the end of a socket."""
 
     def __init__(
