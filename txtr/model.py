@@ -170,6 +170,20 @@ class Resolution:
 
 
 @dataclass(frozen=True, slots=True)
+class Figures:
+    """What a domain, a language or a whole crawl has yielded."""
+
+    documents: int = 0  # that were judged
+    kept: int = 0
+    raw_bytes: int = 0  # downloaded
+    kept_bytes: int = 0  # of text
+
+    def share(self) -> float:
+        """The yield: text kept per byte downloaded."""
+        return self.kept_bytes / self.raw_bytes if self.raw_bytes else 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """One line of the diary: what happened to whom. The core returns them, the edge writes them."""
 
