@@ -128,7 +128,7 @@ def test_depth_and_usability_come_from_the_parent() -> None:
     front = known("http://a.cz/")
     front.top_up(HERE, 0)
     front.fetched(document("http://a.cz/", "http://a.cz/x", usability=0.25), 1, 0)
-    record = front.queue.queued["a.cz"][""]["/x"]
+    record = front.queue.everything()["a.cz"]["/x"]
     assert (record.depth, record.usability) == (1, 0.25)
 
 

@@ -125,6 +125,7 @@ def check_files(options: Options) -> list[str]:
         _check_directory(name, Path(path))
     for name, path in (
         ("disallowed-target", options.disallowed_target),
+        ("abandoned-target", options.abandoned_target),
         ("log-path", place(options.log_path, "queuekeeper")),
     ):
         _check_output(name, Path(path))

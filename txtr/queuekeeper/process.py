@@ -24,16 +24,19 @@ from txtr.options import Options
 from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.sockets import Hall
 from txtr.queuekeeper.status import status
-from txtr.report import summary
-from txtr.report.disk import Diary
+from txtr.report import harvest, summary
+from txtr.report.disk import YIELD, Diary, load_yield, replace
+from txtr.report.harvest import Harvest
 from txtr.report.tally import Tally
 from txtr.seeds import startlist
+from txtr.segment.language import canonical
 from txtr.urls import split
 
 NAME = "queuekeeper"
 USAGE = "python queuekeeper.py [options]"
 FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
 SAVE_EVERY = 300.0  # seconds between two snapshots
+YIELD_EVERY = 5.0  # seconds between two writings of the harvest
 RATE_WINDOW = 10  # seconds over which pages per second are measured
 MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
@@ -63,11 +66,12 @@ class Queuekeeper:
         self.disallowed = Lines(Path(chosen.disallowed_target))
         self.claims = Claims()
         self.frontier = _frontier(chosen)
-        self.keeper = Keeper(self.frontier, self.claims, MOST_ROWS)
+        self.keeper = Keeper(self.frontier, self.claims, MOST_ROWS, Harvest(clock.wall() - clock.now()))
         self.tally = Tally()
         self.started = clock.now()
         self.fetched: deque[tuple[float, float]] = deque(maxlen=RATE_WINDOW)  # (time, fetched so far)
         self.is_stopping = False
+        self.abandoned_changed = True  # since the list of them was written
 
     async def run(self) -> int:
         hall = Hall(self.keeper, _secret(self.options), _machines(self.options), self.note, self.tally)
@@ -86,13 +90,15 @@ class Queuekeeper:
         return self._end()
 
     def note(self, *events: Event) -> None:
-        """Into the diary, the counts, and the list of disallowed URLs."""
+        """Into the diary, the counts, and the lists of disallowed URLs and abandoned domains."""
         self.diary.write(*events)
         for event in events:
             if event.what in COUNTED:
                 self.tally.add(COUNTED[event.what])
             if event.what == "disallowed":
                 self.disallowed.add(event.whom)
+            if event.what in ("abandoned", "brought-back"):
+                self.abandoned_changed = True
 
     def _begin(self) -> None:
         """Take up the queue of an earlier run, and the start list."""
@@ -111,7 +117,19 @@ class Queuekeeper:
             disk.restore(self.frontier, snapshot, clock.now())
             self.claims.texts, self.claims.addresses = snapshot.texts, snapshot.own_addresses
             self.note(Event("loaded", str(self.state), {"queued": len(self.frontier.queue)}))
+            self.frontier.trials.bring_back(self.options.bring_back, clock.now())
+            self._recall_harvest()
+        self._list_abandoned()
         self.frontier.admit((Link(*split(url), depth=0) for url in urls), clock.now())
+
+    def _recall_harvest(self) -> None:
+        """Go on counting where an earlier run ended; if that cannot be read, only the counts are lost."""
+        try:
+            earlier = load_yield(self.state)
+        except TxtrError as error:
+            self.note(Event("warning", str(self.state), {"reason": str(error)}))
+        else:
+            self.keeper.harvest.known = earlier or self.keeper.harvest.known
 
     def _listening(self) -> None:
         where = self.options.harv_host or "localhost"
@@ -136,10 +154,16 @@ class Queuekeeper:
             hall.deliver()
 
     async def _keep_books(self) -> None:
-        """Every second the status, now and then a snapshot."""
-        saved = clock.now()
+        """Every second the status, now and then the harvest and a snapshot."""
+        saved = counted = clock.now()
         while True:
             self._write_status(is_finished=False)
+            if self.abandoned_changed:
+                with contextlib.suppress(UserMistake):  # a full disk again; tried until it is not
+                    self._list_abandoned()
+            if clock.now() - counted > YIELD_EVERY:
+                self._write_harvest()
+                counted = clock.now()
             if clock.now() - saved > SAVE_EVERY:
                 self._save()
                 saved = clock.now()
@@ -154,6 +178,23 @@ class Queuekeeper:
         with contextlib.suppress(OSError):  # a full disk hides the status, it does not end the crawl
             scratch.write_text(text + "\n")
             scratch.replace(self.state / "status.json")
+
+    def _write_harvest(self) -> harvest.Yield:
+        known = self.keeper.harvest.sum_up(len(self.frontier.abandoned), clock.now())
+        with contextlib.suppress(OSError):  # as above
+            replace(self.state / YIELD, harvest.written(known))
+        return known
+
+    def _list_abandoned(self) -> None:
+        figures = {name: abandoned.figures for name, abandoned in self.frontier.abandoned.items()}
+        text = "".join(f"{line}\n" for line in harvest.abandoned_lines(figures))
+        path = Path(self.options.abandoned_target)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace(path, text.encode())
+        except OSError as error:
+            raise UserMistake(f"--abandoned-target={path}: {error.strerror}") from error
+        self.abandoned_changed = False
 
     def _save(self) -> bool:
         """Write a snapshot; if that fails, the one before is still whole."""
@@ -177,6 +218,8 @@ class Queuekeeper:
         self.tally.spend("processor", clock.processor())
         for line in summary.lines(self.tally, NAME, clock.now() - self.started):
             print(line, flush=True)
+        for line in harvest.lines(self._write_harvest()):
+            print(line, flush=True)
         self.note(Event("stopped", NAME, {"finished": is_finished, "queued": len(self.frontier.queue)}))
         return 0 if is_saved else 1
 
@@ -191,6 +234,7 @@ COUNTED = {
     "dealt": "visits",
     "given-up": "batches-given-up",
     "dropped": "dropped",
+    "abandoned": "abandoned",
 }
 
 
@@ -201,7 +245,13 @@ def _frontier(chosen: Options) -> Frontier:
         max_reqs=chosen.max_reqs,
         general_pause=chosen.general_pause,
     )
-    return Frontier(rules, Gate(chosen.include, chosen.exclude, chosen.depth), chosen.agent)
+    return Frontier(
+        rules,
+        Gate(chosen.include, chosen.exclude, chosen.depth),
+        chosen.agent,
+        [canonical(code) for code in chosen.language.split(",") if code],
+        is_judging=chosen.segmenter != options.NONE,
+    )
 
 
 def _lock(state: Path) -> TextIO:
