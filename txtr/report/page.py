@@ -10,9 +10,10 @@ from itertools import pairwise
 
 from txtr.model import Figures
 from txtr.report.harvest import Point, Yield, by_weight, percent, size
-from txtr.report.plots import Curve, bars, curves
+from txtr.report.plots import Curve, Format, bars, curves
 
 LANGUAGES = 15  # bars
+DAY = 86400.0  # seconds
 WINDOWS = 60  # pieces of time over which the yield is averaged
 STYLE = """
 body { font: 15px/1.45 sans-serif; color: #222; background: #fff }
@@ -53,10 +54,11 @@ def _over_time(points: Sequence[Point]) -> list[str]:
     documents = [(point.time, float(point.figures.documents)) for point in points]
     kept = [(point.time, float(point.figures.kept)) for point in points]
     text = [(point.time, float(point.figures.kept_bytes)) for point in points]
+    clock = _clock(points[-1].time - points[0].time if points else 0.0)
     return [
-        curves("Documents", [Curve("fetched", documents), Curve("kept", kept)], _clock, _number),
-        curves("Text kept", [Curve("text", text)], _clock, size),
-        curves("Yield, piece by piece", [Curve("yield", list(_yields(points)))], _clock, _share),
+        curves("Documents", [Curve("fetched", documents), Curve("kept", kept)], clock, _number),
+        curves("Text kept", [Curve("text", text)], clock, size),
+        curves("Yield, piece by piece", [Curve("yield", list(_yields(points)))], clock, _share),
     ]
 
 
@@ -99,8 +101,10 @@ def _moment(wall: float) -> str:
     return datetime.fromtimestamp(wall, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
-def _clock(wall: float) -> str:
-    return datetime.fromtimestamp(wall, UTC).strftime("%m-%d %H:%M")
+def _clock(span: float) -> Format:
+    """How moments of a crawl that lasts so long are told apart."""
+    pattern = "%H:%M:%S" if span < DAY else "%m-%d %H:%M"
+    return lambda wall: datetime.fromtimestamp(wall, UTC).strftime(pattern)
 
 
 def _number(value: float) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 WIDTH, HEIGHT = 720, 260  # units of the picture
-LEFT, RIGHT, TOP, BOTTOM = 70, 20, 30, 30  # margins
+LEFT, RIGHT, TOP, BOTTOM = 70, 40, 30, 30  # margins
 BAR = 22  # height of a bar with its gap
 COLOURS = ("#1f5fa8", "#c2571a", "#3f7d3a", "#7a4a9c", "#8a6d00", "#a03050")
 TICKS = 4
