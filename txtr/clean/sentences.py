@@ -9,10 +9,11 @@ block is not split further here, and nothing is judged: short lines are the segm
 """
 
 import re
-import unicodedata
 from collections.abc import Callable
 
 from lxml import etree
+
+from txtr.clean.normal import normal
 
 _BLOCKS = """
     address article aside blockquote body br button caption center col colgroup dd details dialog dir
@@ -32,14 +33,6 @@ _UNSEEN = """
 UNSEEN = frozenset(_UNSEEN.split())
 _UNSEEN_STYLE = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
-_WINDOWS_1252 = re.compile(r"[\x80-\x9f]")  # never meant as control characters: &#150; is a dash
-# Zero-width joiners go, too, but for the scripts that need them: Persian, Hindi, emoji.
-_JOINERS = re.compile(r"(?<![\u0590-\U000effff])[\u200c\u200d]")
-_INVISIBLE = re.compile(
-    r"[\x00-\x08\x0e-\x1b\x7f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
-    r"\ufdd0-\ufdef\ufeff\ufff9-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
-)
-
 
 def lines(tree: etree._Element | None) -> list[str]:
     """The visible text of a page, a line per assumed sentence."""
@@ -50,7 +43,7 @@ def lines(tree: etree._Element | None) -> list[str]:
 
 
 def _lines(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) -> list[str]:
-    text = _seen("".join(_pieces(tree, is_unseen)))
+    text = normal("".join(_pieces(tree, is_unseen)))
     collapsed = (" ".join(line.split()) for line in text.split("\n"))
     return [line for line in collapsed if line]
 
@@ -58,7 +51,7 @@ def _lines(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) ->
 def title(tree: etree._Element | None) -> str:
     """The page's title on one line, '' when it has none."""
     found = None if tree is None else tree.find(".//title")
-    return " ".join(_seen(found.text or "").split()) if found is not None else ""
+    return " ".join(normal(found.text or "").split()) if found is not None else ""
 
 
 def _pieces(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) -> list[str]:
@@ -102,13 +95,3 @@ def _is_unseen(element: etree._Element) -> bool:
         return element.get("open") is None
     style = element.get("style")
     return style is not None and _UNSEEN_STYLE.search(style) is not None
-
-
-def _seen(text: str) -> str:
-    """Without the characters that nobody sees."""
-    text = _WINDOWS_1252.sub(_meant, text)
-    return unicodedata.normalize("NFC", _INVISIBLE.sub("", _JOINERS.sub("", text)))
-
-
-def _meant(control: re.Match[str]) -> str:
-    return control[0].encode("latin-1").decode("windows-1252", "ignore")

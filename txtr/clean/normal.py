@@ -1,0 +1,79 @@
+"""Characters as a corpus wants them: one spelling for what looks the same, nothing that nobody sees.
+
+Invariant: the text is in Unicode's normal form C and holds no control character (but line feeds and
+tabs), no soft hyphen, no mark of direction, no half of a surrogate pair; joiners stay in the scripts that
+need them. Non-breaking and other odd blanks are left to whoever collapses white space: str.split does.
+
+Ligatures of printing (ﬁ, ﬄ) are expanded, since they are no letters of any language; other compatibility
+characters (², ½, ™, full-width forms) mean something and stay, which is why this is not form KC.
+"""
+
+import re
+import unicodedata
+
+CERTAIN = 3  # characters read in the wrong set that it takes to believe that a page was encoded twice
+
+_WINDOWS_1252 = re.compile(r"[\x80-\x9f]")  # never meant as control characters: &#150; is a dash
+# Zero-width joiners go, too, but for the scripts that need them: Persian, Hindi, emoji.
+_JOINERS = re.compile(r"(?<![\u0590-\U000effff])[\u200c\u200d]")
+_INVISIBLE = re.compile(
+    r"[\x00-\x08\x0e-\x1b\x7f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    r"\ufdd0-\ufdef\ufeff\ufff9-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_LIGATURES = re.compile(r"[\ufb00-\ufb06]")
+
+# UTF-8 of Latin letters and typography that was read in these sets and encoded again: é is Ã© or Ă©.
+_CODECS = {"cp1252": "Â-Å", "cp1250": "ÂĂÄĹ"}  # and what the first bytes of two become in them
+
+
+def _pair(codec: str, leads: str) -> re.Pattern[str]:
+    rest = re.escape(bytes(range(0x80, 0xC0)).decode(codec, "ignore")) + "\x80-\x9f"
+    return re.compile(f"[{leads}â](?:(?<!â)[{rest}]|(?<=â)[{rest}]{{2}})")
+
+
+_TWICE = {codec: _pair(codec, leads) for codec, leads in _CODECS.items()}
+_LEADS = ("Ã", "Ă", "Ĺ", "â€", "â\x80", "Â", "Ä", "Å")  # one of them is in every page encoded twice
+_ACCENTED = re.compile(r"[À-ɏ]")
+
+
+def normal(text: str) -> str:
+    """The text without characters that nobody sees, and with one spelling for each that one does."""
+    if text.isascii():
+        return _INVISIBLE.sub("", text)
+    text = _WINDOWS_1252.sub(_meant, text)
+    text = _INVISIBLE.sub("", _JOINERS.sub("", text))
+    return unicodedata.normalize("NFC", _LIGATURES.sub(_letters, text))
+
+
+def repaired(text: str) -> str:
+    """The text of a page that was encoded as UTF-8 twice; any other text as it is.
+
+    Certain is only a page whose accented letters, nearly all, are the halves of such pairs:
+    AMANHÃ» at the end of a Portuguese quotation is a pair as well.
+    """
+    if text.isascii() or not any(lead in text for lead in _LEADS):
+        return text
+    for codec, twice in _TWICE.items():
+        pairs = twice.findall(text)
+        if len(set(pairs)) >= CERTAIN and 10 * len(_ACCENTED.findall(twice.sub("", text))) <= len(pairs):
+            return twice.sub(lambda pair, codec=codec: _once(pair[0], codec), text)  # type: ignore[misc]
+    return text
+
+
+def _once(pair: str, codec: str) -> str:
+    try:
+        return b"".join(map(_byte, pair, [codec] * len(pair))).decode("utf-8")
+    except UnicodeError:
+        return pair
+
+
+def _byte(character: str, codec: str) -> bytes:
+    return character.encode("latin-1" if "\x80" <= character <= "\x9f" else codec)
+
+
+def _meant(control: re.Match[str]) -> str:
+    return control[0].encode("latin-1").decode("windows-1252", "ignore")
+
+
+def _letters(ligature: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", ligature[0])
