@@ -125,7 +125,7 @@ class Frontier(Ground):
             return
         domain.believed_until = now + RESOLVED_FOR
         if domain.address not in resolution.addresses:
-            self._settle_at(domain, resolution.addresses[0])
+            self._settle_at(domain, resolution.addresses[0], now)
         self.refresh(domain, now)
 
     def ask_again(self, batch: int) -> None:
@@ -134,7 +134,7 @@ class Frontier(Ground):
             del self.asked_domains[name]
             self.domains.new.append(name)
 
-    def _settle_at(self, domain: Domain, address: str) -> None:
+    def _settle_at(self, domain: Domain, address: str, now: float) -> None:
         if domain.address:
             self.addresses.rings[domain.address].pop(domain.name, None)
             self.note("moved", domain.name, source=domain.address, target=address)
@@ -142,7 +142,10 @@ class Frontier(Ground):
             self.note("resolved", domain.name, address=address)
         domain.address = address
         if address not in self.addresses:
-            self.addresses.add(address)
+            if now < self.quiet_until:
+                self.rest([address], now)
+            else:
+                self.addresses.add(address)
             self.note("new-address", address)
 
     # --- requests go out

@@ -35,6 +35,7 @@ class Ground:
         self.series: dict[str, Series] = {}  # address -> its running series
         # Being resolved -> batch; filled by new_domains, emptied by resolved.
         self.asked_domains: dict[str, int] = {}
+        self.quiet_until = float("-inf")  # until then, every address that becomes known begins with a rest
         self.events: list[Event] = []
         self.refused = 0  # links and requests turned away
 

@@ -35,6 +35,7 @@ USAGE = "python queuekeeper.py [options]"
 FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
 SAVE_EVERY = 300.0  # seconds between two snapshots
 RATE_WINDOW = 10  # seconds over which pages per second are measured
+RUNNING = "running"  # file that is there from the start of a crawl to its clean end
 MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
 
@@ -106,12 +107,22 @@ class Queuekeeper:
         )
         for word in rejected:
             self.note(Event("refused", word, {"reason": "no-start-address"}))
+        if self._was_interrupted():
+            self.note(Event("warning", str(self.state), {"reason": "interrupted, every address rests first"}))
+            self.frontier.quiet_until = clock.now() + rules.general_pause
         snapshot = disk.load(self.state)
         if snapshot is not None:
             disk.restore(self.frontier, snapshot, clock.now())
             self.claims.texts, self.claims.addresses = snapshot.texts, snapshot.own_addresses
             self.note(Event("loaded", str(self.state), {"queued": len(self.frontier.queue)}))
         self.frontier.admit((Link(*split(url), depth=0) for url in urls), clock.now())
+
+    def _was_interrupted(self) -> bool:
+        """Did the last run end without saving, so that nobody knows which addresses it was at?"""
+        mark = self.state / RUNNING
+        was_there = mark.exists()
+        mark.touch()
+        return was_there
 
     def _listening(self) -> None:
         where = self.options.harv_host or "localhost"
@@ -178,6 +189,8 @@ class Queuekeeper:
         for line in summary.lines(self.tally, NAME, clock.now() - self.started):
             print(line, flush=True)
         self.note(Event("stopped", NAME, {"finished": is_finished, "queued": len(self.frontier.queue)}))
+        if is_saved:
+            (self.state / RUNNING).unlink(missing_ok=True)
         return 0 if is_saved else 1
 
 

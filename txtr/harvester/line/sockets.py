@@ -61,7 +61,7 @@ class Line:
         return self.writer is not None
 
     async def hold(
-        self, held: Callable[[], list[int]], hear: Callable[[Any], None], is_over: Callable[[], bool]
+        self, held: Callable[[], dict[int, int]], hear: Callable[[Any], None], is_over: Callable[[], bool]
     ) -> None:
         """Connect, and connect again whenever the line is cut, until it is over. `hear` gets the messages."""
         last_up = clock.now()
@@ -120,7 +120,7 @@ class Line:
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
-        held: list[int],
+        held: dict[int, int],
         hear: Callable[[Any], None],
     ) -> None:
         """The handshake; then say again what may not have been heard."""
