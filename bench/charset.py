@@ -4,7 +4,7 @@
 
 The data's pages and texts lie in directories named after their character sets. Each is decoded as it is, and
 once more with its declarations struck out, so that only the bytes speak. Right is what gives the same text as
-the set of the directory: all of windows-1250 that is not called ISO-8859-2 is not enough where a letter differs.
+the set of the directory.
 Sets that Python cannot decode (EUC-TW) are counted as wrong.
 """
 
