@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,12 @@ def village(port):
     return big(port, hosts=40, addresses=20, pages=20, seed=5)
 
 
+def open_village(port):
+    """Every page is on the start list, so that nothing has to be judged before there is work."""
+    closed = village(port)
+    return replace(closed, seeds=tuple(sorted(closed.must_fetch)))
+
+
 def diary(outcome):
     return "".join(path.read_text() for path in sorted((outcome.directory / "log").glob("harvester*.log")))
 
@@ -166,14 +173,14 @@ def test_a_harvester_waits_while_too_much_is_spooled(recording, tmp_path, monkey
     seen = {}
 
     def look_and_start(running):
-        running.wait_until(lambda entries: pages(entries) >= 19)
+        running.wait_until(lambda entries: pages(entries) >= 15)
         time.sleep(2)
         seen["pages"] = pages(running.entries())
         segmenter.start()
 
     options = OPTIONS | {"segmenter": segmenter.place}
-    outcome = crawl(village, tmp_path / "crawl", 1, options, timeout=150, during=look_and_start)
-    assert seen["pages"] <= 20 < len(outcome.web.kept)
+    outcome = crawl(open_village, tmp_path / "crawl", 1, options, timeout=150, during=look_and_start)
+    assert seen["pages"] <= 20 < len(outcome.web.seeds)
     assert failures(outcome) == {} and texts_amiss(outcome) == {}
     assert words(outcome, "segmenter-behind")
 
@@ -218,3 +225,22 @@ def test_a_language_that_nobody_knows_is_refused_by_name(tmp_path):
         outcome = running.finish(20)
     assert outcome.codes == {"harvester-1": 2}
     assert "--language=xq: no language xq is known to the judge" in outcome.output()
+
+
+def test_a_crawl_stopped_while_the_segmenter_is_away_goes_on_later(recording, tmp_path):
+    """What waits to be judged when a harvester is told to end goes back to the queue."""
+    segmenter = recording()
+    segmenter.kill()
+    with Crawl(open_village, tmp_path / "crawl", OPTIONS | {"segmenter": segmenter.place}) as running:
+        running.start_queuekeeper()
+        harvester = running.add_harvester()
+        running.wait_until(lambda entries: pages(entries) >= 15)
+        for name in (harvester, "queuekeeper"):
+            running.terminate(name)
+            assert running.programs[name].wait(20) == 0
+        segmenter.start()
+        running.start_queuekeeper()
+        running.add_harvester(harvester)
+        outcome = running.finish(150)
+    assert failures(outcome) == {} and texts_amiss(outcome) == {}
+    assert max(segmenter.counted("asked").values()) == 1
