@@ -32,7 +32,15 @@ def _pair(codec: str, leads: str) -> re.Pattern[str]:
 
 
 _TWICE = {codec: _pair(codec, leads) for codec, leads in _CODECS.items()}
-_LEADS = ("Ã", "Ă", "Ĺ", "â€", "â\x80", "Â", "Ä", "Å")  # one of them is in every page encoded twice
+# In UTF-8, the beginnings of the commonest pairs; every page encoded twice has one.
+_MARKS = (
+    b"\xc3\x83\xc2",
+    b"\xc3\x82\xc2",
+    b"\xc3\xa2\xe2\x82\xac",
+    b"\xc3\xa2\xc2\x80",
+    b"\xc4\x82\xc2",
+    b"\xc4\xb9",
+)
 _ACCENTED = re.compile(r"[À-ɏ]")
 
 
@@ -45,14 +53,17 @@ def normal(text: str) -> str:
     return unicodedata.normalize("NFC", _LIGATURES.sub(_letters, text))
 
 
+def may_be_twice(data: bytes) -> bool:
+    """Is it worth asking whether this page was encoded twice? Cheap, since it is asked of every page."""
+    return any(mark in data for mark in _MARKS)
+
+
 def repaired(text: str) -> str:
     """The text of a page that was encoded as UTF-8 twice; any other text as it is.
 
     Certain is only a page whose accented letters, nearly all, are the halves of such pairs:
     AMANHÃ» at the end of a Portuguese quotation is a pair as well.
     """
-    if text.isascii() or not any(lead in text for lead in _LEADS):
-        return text
     for codec, twice in _TWICE.items():
         pairs = twice.findall(text)
         if len(set(pairs)) >= CERTAIN and 10 * len(_ACCENTED.findall(twice.sub("", text))) <= len(pairs):
