@@ -15,11 +15,13 @@ CERTAIN = 3  # characters read in the wrong set that it takes to believe that a 
 
 _WINDOWS_1252 = re.compile(r"[\x80-\x9f]")  # never meant as control characters: &#150; is a dash
 # Zero-width joiners go, too, but for the scripts that need them: Persian, Hindi, emoji.
-_JOINERS = re.compile(r"(?<![\u0590-\U000effff])[\u200c\u200d]")
-_INVISIBLE = re.compile(
-    r"[\x00-\x08\x0e-\x1b\x7f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
-    r"\ufdd0-\ufdef\ufeff\ufff9-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
+_JOINERS = re.compile(r"[\u200c\u200d](?<![\u0590-\U000effff][\u200c\u200d])")
+_UNSEEN = (
+    r"\x00-\x08\x0e-\x1b\x7f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    r"\ufdd0-\ufdef\ufeff\ufff9-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f"
 )
+_INVISIBLE = re.compile(f"[{_UNSEEN}]")
+_ODD = re.compile(f"[\x80-\x9f\u200c\u200d\ufb00-\ufb06{_UNSEEN}]")  # whatever there is to do before NFC
 _LIGATURES = re.compile(r"[\ufb00-\ufb06]")
 
 # UTF-8 of Latin letters and typography that was read in these sets and encoded again: é is Ã© or Ă©.
@@ -33,24 +35,16 @@ def _pair(codec: str, leads: str) -> re.Pattern[str]:
 
 _TWICE = {codec: _pair(codec, leads) for codec, leads in _CODECS.items()}
 # In UTF-8, the beginnings of the commonest pairs; every page encoded twice has one.
-_MARKS = (
-    b"\xc3\x83\xc2",
-    b"\xc3\x82\xc2",
-    b"\xc3\xa2\xe2\x82\xac",
-    b"\xc3\xa2\xc2\x80",
-    b"\xc4\x82\xc2",
-    b"\xc4\xb9",
-)
+_MARKS = (b"\xc3\x83\xc2", b"\xc3\x82\xc2", b"\xc3\xa2\xe2\x82\xac", b"\xc3\xa2\xc2\x80", b"\xc4\x82\xc2")
 _ACCENTED = re.compile(r"[À-ɏ]")
 
 
 def normal(text: str) -> str:
     """The text without characters that nobody sees, and with one spelling for each that one does."""
-    if text.isascii():
-        return _INVISIBLE.sub("", text)
-    text = _WINDOWS_1252.sub(_meant, text)
-    text = _INVISIBLE.sub("", _JOINERS.sub("", text))
-    return unicodedata.normalize("NFC", _LIGATURES.sub(_letters, text))
+    if _ODD.search(text):
+        text = _WINDOWS_1252.sub(_meant, text)
+        text = _LIGATURES.sub(_letters, _INVISIBLE.sub("", _JOINERS.sub("", text)))
+    return unicodedata.normalize("NFC", text)
 
 
 def may_be_twice(data: bytes) -> bool:

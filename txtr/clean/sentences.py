@@ -31,6 +31,7 @@ _UNSEEN = """
     audio canvas datalist iframe noembed noframes noscript script style svg template textarea title video
 """
 UNSEEN = frozenset(_UNSEEN.split())
+LITTLE = 1000  # characters; a page that shows less may wait for a script, as many forums do
 _UNSEEN_STYLE = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
 
@@ -39,7 +40,15 @@ def lines(tree: etree._Element | None) -> list[str]:
     if tree is None:
         return []
     # A page that hides all of itself waits for a script to show it, which is what a reader sees.
-    return _lines(tree, _is_unseen) or _lines(tree, _is_never_seen)
+    found = _lines(tree, _is_unseen) or _lines(tree, _is_never_seen)
+    if _length(found) < LITTLE:  # a script would fill it: what is there for readers without one, is it more?
+        without_script = _lines(tree, _is_unseen_but_noscript)
+        return without_script if _length(without_script) > 2 * _length(found) else found
+    return found
+
+
+def _length(lines: list[str]) -> int:
+    return sum(map(len, lines))
 
 
 def _lines(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) -> list[str]:
@@ -81,6 +90,10 @@ def _pieces(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) -
 
 def _is_never_seen(element: etree._Element) -> bool:
     return element.tag in UNSEEN
+
+
+def _is_unseen_but_noscript(element: etree._Element) -> bool:
+    return element.tag != "noscript" and _is_unseen(element)
 
 
 def _is_unseen(element: etree._Element) -> bool:
