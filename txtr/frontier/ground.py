@@ -15,6 +15,7 @@ from txtr.frontier.permits import Permits
 from txtr.frontier.queue import Queue
 from txtr.frontier.restarea import RestArea
 from txtr.frontier.series import Series
+from txtr.manners.robots import DISALLOW_ALL
 from txtr.manners.rules import Rules
 from txtr.model import Event
 from txtr.urls import door, join
@@ -55,7 +56,10 @@ class Ground:
             return True
         self.documents.add(domain, path, Entry("disallowed", depth))
         self.refused += 1
-        self.note("disallowed", join(domain, path), reason="robots", rule=rules.rule_for(inside))
+        if rules is DISALLOW_ALL:
+            self.note("disallowed", join(domain, path), reason="robots-unreachable")
+        else:
+            self.note("disallowed", join(domain, path), reason="robots", rule=rules.rule_for(inside))
         return False
 
     def delay(self, domain: Domain) -> float:

@@ -74,6 +74,7 @@ class Harvest:
         agent: str,
         connections: int,
         batch_count: int,
+        has_finished: Callable[[], bool],
         note: Callable[..., None],
     ) -> None:
         self.walk = walk
@@ -88,6 +89,7 @@ class Harvest:
         self.agent = agent
         self.connections = connections
         self.batch_count = batch_count
+        self.has_finished = has_finished  # did a queuekeeper on this machine end its crawl?
         self.note = note
         self.tally = Tally()
         self.reader = ThreadPoolExecutor(1, "reader")
@@ -111,7 +113,7 @@ class Harvest:
                 self.segmenter.hold(),
             )
         ]
-        line = asyncio.create_task(self.line.hold(self._held, self._hear, lambda: self.is_over))
+        line = asyncio.create_task(self.line.hold(self._held, self._hear, self._is_over))
         try:
             await asyncio.wait([line, *helpers], return_when=asyncio.FIRST_COMPLETED)
             for task in [line, *helpers]:
@@ -122,6 +124,9 @@ class Harvest:
                 task.cancel()
             await asyncio.gather(line, *helpers, *self.tasks, return_exceptions=True)
             self.reader.shutdown(wait=False, cancel_futures=True)
+
+    def _is_over(self) -> bool:
+        return self.is_over or (self.line.failures > 0 and not self.line.is_up and self.has_finished())
 
     def leave(self) -> None:
         """Begin to end: start nothing, finish what is under way."""

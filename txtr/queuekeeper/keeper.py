@@ -126,7 +126,7 @@ class Keeper:
                 harvester.rows = max(0, wanted - max(0, rows))
             case Claim(serial, url, address, digest):
                 first = self.claims.claim(url, address, digest)
-                self._say(name, Verdict(serial, first == url, "" if first == url else first))
+                self._say(name, Verdict(serial, first is None, first or ""))
             case Reported(report):
                 self._take(harvester, report, now)
             case Resolved(batch, resolutions):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from txtr import clock, options
-from txtr.corpus.disk import Lines
+from txtr.corpus import disk as corpus
 from txtr.corpus.duplicates import Claims
 from txtr.errors import TxtrError, UserMistake
 from txtr.frontier import disk
@@ -33,8 +33,10 @@ from txtr.urls import split
 NAME = "queuekeeper"
 USAGE = "python queuekeeper.py [options]"
 FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
-SAVE_EVERY = 300.0  # seconds between two snapshots
+SAVE_EVERY = 20.0  # seconds between two snapshots, at least
+SAVE_SHARE = 50  # and at least so many times as long as the last one took
 RATE_WINDOW = 10  # seconds over which pages per second are measured
+LAST_WORDS_BYTES = 4 * 1024 * 1024  # of a corpus file: more than a harvester writes between two reports
 RUNNING = "running"  # file that is there from the start of a crawl to its clean end
 MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
@@ -61,7 +63,7 @@ class Queuekeeper:
         self.state = Path(chosen.state)
         self.lock = _lock(self.state)
         self.diary = Diary(chosen.log_path, NAME, chosen.log_level, chosen.log_size, chosen.log_count)
-        self.disallowed = Lines(Path(chosen.disallowed_target))
+        self.disallowed = corpus.Lines(Path(chosen.disallowed_target))
         self.claims = Claims()
         self.frontier = _frontier(chosen)
         self.keeper = Keeper(self.frontier, self.claims, MOST_ROWS)
@@ -74,6 +76,7 @@ class Queuekeeper:
         hall = Hall(self.keeper, _secret(self.options), _machines(self.options), self.note, self.tally)
         server = await hall.open(self.options.port)
         self._begin()
+        self._write_status(is_finished=False)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop, hall)
@@ -94,6 +97,8 @@ class Queuekeeper:
                 self.tally.add(COUNTED[event.what])
             if event.what == "disallowed":
                 self.disallowed.add(event.whom)
+            if event.what == "given-up":
+                self._find_texts(event.whom, LAST_WORDS_BYTES)
 
     def _begin(self) -> None:
         """Take up the queue of an earlier run, and the start list."""
@@ -107,22 +112,33 @@ class Queuekeeper:
         )
         for word in rejected:
             self.note(Event("refused", word, {"reason": "no-start-address"}))
-        if self._was_interrupted():
-            self.note(Event("warning", str(self.state), {"reason": "interrupted, every address rests first"}))
-            self.frontier.quiet_until = clock.now() + rules.general_pause
         snapshot = disk.load(self.state)
         if snapshot is not None:
             disk.restore(self.frontier, snapshot, clock.now())
             self.claims.texts, self.claims.addresses = snapshot.texts, snapshot.own_addresses
             self.note(Event("loaded", str(self.state), {"queued": len(self.frontier.queue)}))
         self.frontier.admit((Link(*split(url), depth=0) for url in urls), clock.now())
+        if snapshot is None and not len(self.frontier.queue):
+            raise UserMistake(
+                f"none of the {len(urls)} start addresses in --urls={self.options.urls} is allowed by "
+                f"--include={self.options.include} and --exclude={self.options.exclude}"
+            )
 
-    def _was_interrupted(self) -> bool:
-        """Did the last run end without saving, so that nobody knows which addresses it was at?"""
         mark = self.state / RUNNING
-        was_there = mark.exists()
+        if mark.exists():
+            self._after_a_crash()
         mark.touch()
-        return was_there
+
+    def _after_a_crash(self) -> None:
+        """Nobody knows which addresses the last run was at, nor which texts it kept since it saved."""
+        self.note(Event("warning", str(self.state), {"reason": "interrupted, every address rests first"}))
+        self.frontier.quiet_until = clock.now() + self.frontier.rules.general_pause
+        self._find_texts("*", corpus.RECENT_BYTES)
+
+    def _find_texts(self, harvester: str, most_bytes: int) -> None:
+        """Texts that a harvester of this machine wrote and may not have reported are not kept again."""
+        for about in corpus.recent(Path(self.options.target), harvester, most_bytes):
+            self.claims.found(str(about.get("url")), str(about.get("digest")))
 
     def _listening(self) -> None:
         where = self.options.harv_host or "localhost"
@@ -148,12 +164,12 @@ class Queuekeeper:
 
     async def _keep_books(self) -> None:
         """Every second the status, now and then a snapshot."""
-        saved = clock.now()
+        due = clock.now() + SAVE_EVERY
         while True:
             self._write_status(is_finished=False)
-            if clock.now() - saved > SAVE_EVERY:
+            if (begun := clock.now()) > due:
                 self._save()
-                saved = clock.now()
+                due = clock.now() + max(SAVE_EVERY, SAVE_SHARE * (clock.now() - begun))
             await asyncio.sleep(1.0)
 
     def _write_status(self, is_finished: bool) -> None:

@@ -44,6 +44,10 @@ class Line:
             self.writer.transport.abort()
 
 
+class Rejected(TheirMistake):
+    """A harvester, but not one of ours."""
+
+
 class Hall:
     """Where harvesters are received."""
 
@@ -107,7 +111,8 @@ class Hall:
                 name = await self._admit(reader, line)
             await self._listen(reader, line, name)
         except TheirMistake as error:
-            self.note(Event("stranger" if not name else "rejected", name or peer, {"reason": str(error)}))
+            is_known = name or isinstance(error, Rejected)
+            self.note(Event("rejected" if is_known else "stranger", name or peer, {"reason": str(error)}))
         except TimeoutError:
             self.note(
                 Event("stranger", peer, {"reason": f"said nothing sensible for {HANDSHAKE:.0f} seconds"})
@@ -149,7 +154,7 @@ class Hall:
         if batches is None:
             reason = reason or f"a harvester called {hello.name} is here already"
             line.say(Refusal(reason))
-            raise TheirMistake(f"{hello.name}: {reason}")
+            raise Rejected(f"{hello.name}: {reason}")
         self.lines[hello.name] = line
         line.say(Welcome(proof(self.secret, "queuekeeper", hello, challenge), batches))
         return hello.name

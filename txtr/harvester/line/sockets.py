@@ -55,6 +55,7 @@ class Line:
         self.claims: dict[int, tuple[Claim, asyncio.Future[Verdict]]] = {}  # not yet answered
         self.serial = 0
         self.was_welcome = False
+        self.failures = 0  # to connect
 
     @property
     def is_up(self) -> bool:
@@ -75,6 +76,7 @@ class Line:
                     last_up = clock.now() if self.writer else last_up
                     self.writer = None
                     writer.close()
+            self.failures += 1
             if is_over() or clock.now() - last_up > PATIENCE:
                 break
             await asyncio.sleep(RETRY)
