@@ -41,6 +41,14 @@ def test_a_page_that_was_encoded_twice_is_repaired(codec):
     assert repaired(misread(CZECH, codec)) == CZECH
 
 
+def test_a_quote_that_was_encoded_twice_is_repaired_wherever_it_stands():
+    """Comments come from other programs than the page around them."""
+    assert (
+        repaired("Příliš â€œžluťoučkýâ€\x9d kůň â€“ câ\x80\x99est tout")
+        == "Příliš “žluťoučký” kůň – c’est tout"
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -33,6 +33,7 @@ def _pair(codec: str, leads: str) -> re.Pattern[str]:
     return re.compile(f"[{leads}â](?:(?<!â)[{rest}]|(?<=â)[{rest}]{{2}})")
 
 
+_TYPOGRAPHY = re.compile("â(?:€[\x90-\x9f˜™š›œžŸ“”•–—\xa2\xa6\xb0\xb2\xb3\xb9\xba]|\x80[\x90-\x9f\xa0-\xbf])")
 _TWICE = {codec: _pair(codec, leads) for codec, leads in _CODECS.items()}
 # In UTF-8, the beginnings of the commonest pairs; every page encoded twice has one.
 _MARKS = (b"\xc3\x83\xc2", b"\xc3\x82\xc2", b"\xc3\xa2\xe2\x82\xac", b"\xc3\xa2\xc2\x80", b"\xc4\x82\xc2")
@@ -53,11 +54,13 @@ def may_be_twice(data: bytes) -> bool:
 
 
 def repaired(text: str) -> str:
-    """The text of a page that was encoded as UTF-8 twice; any other text as it is.
+    """The text of a page, or of parts of it, that were encoded as UTF-8 twice; any other text as it is.
 
-    Certain is only a page whose accented letters, nearly all, are the halves of such pairs:
-    AMANHÃ» at the end of a Portuguese quotation is a pair as well.
+    The three characters of a quote or dash are certain wherever they stand: no language writes â€™. Pairs
+    are only certain in a page whose accented letters, nearly all, are the halves of such pairs: AMANHÃ» at
+    the end of a Portuguese quotation is a pair as well.
     """
+    text = _TYPOGRAPHY.sub(lambda three: _once(three[0], "cp1252"), text)
     for codec, twice in _TWICE.items():
         pairs = twice.findall(text)
         if len(set(pairs)) >= CERTAIN and 10 * len(_ACCENTED.findall(twice.sub("", text))) <= len(pairs):

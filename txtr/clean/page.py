@@ -56,7 +56,8 @@ def clean(
     if text not in (MAIN, ALL):
         raise ValueError(f"text is {text!r}, expected {MAIN!r} or {ALL!r}")
     decoded = decode(data, content_type)
-    tree = parse(repaired(decoded.text) if may_be_twice(data) else decoded.text)
+    is_doubtful = decoded.charset != "utf-8" or may_be_twice(data)
+    tree = parse(repaired(decoded.text) if is_doubtful else decoded.text)
     about = metadata(tree, url)
     split_up = [
         [sentence for line in paragraph for sentence in split.sentences(line, about.language)]
