@@ -207,6 +207,7 @@ class Queuekeeper:
         self.note(Event("stopped", NAME, {"finished": is_finished, "queued": len(self.frontier.queue)}))
         if is_saved:
             (self.state / RUNNING).unlink(missing_ok=True)
+        _remove_pid_file()
         return 0 if is_saved else 1
 
 
@@ -252,7 +253,15 @@ def _secret(chosen: Options) -> bytes:
 
 
 def _machines(chosen: Options) -> list[str]:
-    return [] if options.is_local(chosen.harv_host) else [chosen.harv_host]
+    return [name for name in chosen.harv_host.split(",") if not options.is_local(name)]
+
+
+def _remove_pid_file() -> None:
+    """The start script's PID.txt, if it is ours: the numbers in it will soon be somebody else's."""
+    path = Path(os.environ.get("TXTR_PID_FILE", ""))
+    with contextlib.suppress(OSError):
+        if path.read_bytes().split()[:1] == [str(os.getpid()).encode()]:
+            path.unlink()
 
 
 def _read(path: str) -> str:

@@ -16,7 +16,7 @@ from typing import TypeVar
 from txtr import clock
 from txtr.errors import TheirMistake, UserMistake
 from txtr.model import Event
-from txtr.options import is_local
+from txtr.options import is_local, port_trouble
 from txtr.queuekeeper.keeper import Keeper
 from txtr.report.tally import Tally
 from txtr.wire.conversation import Conversation, check_version, is_proved, proof, queuekeeper_side
@@ -68,7 +68,7 @@ class Hall:
         try:
             return await asyncio.start_server(self._receive, hosts, port)
         except OSError as error:
-            raise UserMistake(f"--port={port}: {error.strerror or error}") from error
+            raise UserMistake(port_trouble(port, error)) from error
 
     async def keep_time(self, is_over: Callable[[], bool]) -> None:
         """Tick whenever something was said or is due, until it is over."""
