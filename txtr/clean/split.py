@@ -93,7 +93,8 @@ def _is_inside(
         is_ordinal = is_before_number or _NOUNS in known or _MONTHS.match(text, end)
         return is_item or bool(len(word) <= _FEW_DIGITS and is_ordinal)
     if len(word) == 1 and word.isupper():
-        return _LETTERED.search(text, max(start, begin - _LONG), begin) is None
+        is_after_word = text[begin - 2 : begin - 1].islower()
+        return not (is_after_word and _LETTERED.search(text, max(start, begin - _LONG), begin))
     is_known = known.get(word)
     if is_known is None:
         is_known = known.get(word.rpartition(".")[2])
