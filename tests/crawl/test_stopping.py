@@ -1,12 +1,15 @@
 """A crawl is stopped in the middle and started again with the same command: it goes on where it was."""
 
+import signal
+import time
 from collections import defaultdict
 
 import pytest
 
 from tests.crawl.evidence import failures, fetched_amiss, texts_amiss, trespasses
 from tests.village.run import Crawl
-from tests.village.village import big
+from tests.village.village import NOINDEX, Village, big, document
+from txtr.demo.web import Host, gather, page
 
 pytestmark = pytest.mark.web
 
@@ -69,3 +72,41 @@ def test_addresses_rest_across_the_restart(runs):
         for address in before.keys() & after.keys()
     }
     assert min(pauses.values()) >= OPTIONS["general_pause"]
+
+
+def unclaimed(port):
+    """Pages that harvesters report at length, and without asking whether they may keep them."""
+    paths = [f"/{number}" for number in range(40)]
+    links = [f'<a href="{path}">dál</a>' for path in paths]
+    links += [f'<a href="http://jinde.cz/{number:050d}">jinam</a>' for number in range(500)]
+    text = page(document("značka-žádná-konec", links, NOINDEX[0]["head"]))
+    hosts = [
+        Host(f"nic{number}.cz", f"127.76.1.{number + 1}", dict.fromkeys(paths, text)) for number in range(9)
+    ]
+    return Village(
+        port=port,
+        hosts=gather(hosts),
+        seeds=tuple(f"http://{host.name}:{port}/0" for host in hosts),
+        must_fetch=frozenset(f"http://{host.name}:{port}{path}" for host in hosts for path in paths),
+    )
+
+
+def test_what_harvesters_report_while_the_queuekeeper_is_held_up_is_not_lost(tmp_path):
+    """Found on a busy machine: when it said goodbye, they had reported and gone, and it read no further."""
+    with Crawl(
+        unclaimed, tmp_path, OPTIONS | {"max_reqs": 40, "general_pause": 1.0, "exclude": "jinde"}
+    ) as running:
+        start(running)
+        running.wait_until(lambda entries: len(entries) > 150)
+        keeper = running.programs["queuekeeper"]
+        keeper.send_signal(signal.SIGSTOP)
+        time.sleep(0.2)
+        for name in NAMES:
+            running.terminate(name)
+        time.sleep(1.0)
+        keeper.send_signal(signal.SIGCONT)
+        running.finish(timeout=20)
+        start(running)
+        outcome = running.finish(timeout=60)
+    assert failures(outcome) == fetched_amiss(outcome) == {}
+    assert outcome.violations() == []

@@ -4,6 +4,7 @@ import pytest
 
 from txtr.batch import weight
 from txtr.corpus.duplicates import Claims
+from txtr.frontier.documents import Entry
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.manners.rules import Rules
@@ -301,3 +302,12 @@ def test_no_message_outgrows_a_frame_however_much_is_queued() -> None:
     assert sum(said) > 2 * weight.MOST_BYTES
     assert max(said) < weight.MOST_BYTES + 200_000
     assert weight.MOST_BYTES < frames.MOST_BYTES / 2
+
+
+def test_a_page_that_somebody_reported_late_is_not_kept_by_the_next() -> None:
+    """A harvester that was stopped brought the page after another had been sent for it."""
+    kept = keeper("http://a.cz/")
+    kept.frontier.documents.add("a.cz", "/", Entry("kept", 0))
+    kept.outbox.clear()
+    kept.answer("h1", Claim(1, "http://a.cz/", "http://a.cz/", "digest"), 0)
+    assert kept.outbox == [("h1", Verdict(1, False, "http://a.cz/"))]

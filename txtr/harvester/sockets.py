@@ -352,8 +352,10 @@ class Harvest:
             self._break_off(lambda batch: True)
         if (self.tasks or self.walk.reports or not self.line.is_up) and not is_late:
             return False
+        self.line.say(Ping(clock.now(), self._counts()))  # the last counts; its echo confirms the last reports
+        if self.line.unconfirmed and not is_late:
+            return False
         self.is_over = True
-        self.line.say(Ping(clock.now(), self._counts()))  # the last counts
         self.line.say(Leaving())
         return True
 

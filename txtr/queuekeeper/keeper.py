@@ -21,6 +21,7 @@ from txtr.frontier.addresses import State
 from txtr.frontier.frontier import Frontier
 from txtr.model import Answer, Batch, Event, Report, Visit
 from txtr.queuekeeper.overdue import Overdue
+from txtr.urls import split
 from txtr.wire.lease import PATIENCE
 from txtr.wire.messages import (
     Ask,
@@ -125,7 +126,7 @@ class Keeper:
                 wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows)
                 harvester.rows = max(0, wanted - max(0, rows))
             case Claim(serial, url, address, digest):
-                first = self.claims.claim(url, address, digest)
+                first = url if self._is_settled(url) else self.claims.claim(url, address, digest)
                 self._say(name, Verdict(serial, first is None, first or ""))
             case Reported(report):
                 self._take(harvester, report, now)
@@ -135,6 +136,10 @@ class Keeper:
                 self._end_names(harvester, batch)
             case Leaving():
                 self._vanish(harvester, "left", now)
+
+    def _is_settled(self, url: str) -> bool:
+        """Has somebody else reported this page already, late but before the one who claims it now?"""
+        return self.frontier.documents.knows(*split(url))
 
     def _take(self, harvester: Harvester, report: Report, now: float) -> None:
         """Take a report in, then top up or end the series it touches."""
