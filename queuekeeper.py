@@ -1,8 +1,19 @@
 """Script: the program that owns the queue."""
 
+import signal
 import sys
+from pathlib import Path
 
-from txtr.queuekeeper.process import main
+try:
+    from txtr.options import asks_for
+    from txtr.queuekeeper.process import main
+except (ImportError, SyntaxError) as error:  # another Python than the one that texttractor.sh sets up
+    here = Path(sys.argv[0]).parent
+    call, setup = f"{here / '.venv/bin/python'} {sys.argv[0]} ...", f"sh {here / 'texttractor.sh'} --version"
+    print(f"queuekeeper: {error}; use {call} ({setup} makes the .venv)", file=sys.stderr)
+    sys.exit(2)
 
 if __name__ == "__main__":
+    if asks_for(sys.argv[1:]):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # --help | head: end as quietly as any tool
     sys.exit(main(sys.argv[1:]))

@@ -12,9 +12,11 @@ The libraries are no dependencies of ours: they are installed into a virtual env
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 import venv
@@ -48,7 +50,8 @@ def main() -> None:
     python = arguments.venv / "bin" / "python"
     if Path(sys.prefix).resolve() != arguments.venv.resolve():
         _provide(arguments.venv, python)
-        sys.exit(subprocess.call([python, __file__, *sys.argv[1:]]))
+        ours = {**os.environ, "PYTHONPATH": sysconfig.get_path("platlib")}  # where our own dependencies are
+        sys.exit(subprocess.call([python, __file__, *sys.argv[1:]], env=ours))
     compare(arguments.data / "sentences", arguments.lines, arguments.all_lines)
 
 

@@ -1,5 +1,6 @@
 """Options are declared once, and whatever cannot be used is refused by name."""
 
+import errno
 import re
 from dataclasses import fields, replace
 from pathlib import Path
@@ -76,10 +77,15 @@ def test_config_txt_means_what_the_same_words_mean_on_the_command_line():
         ("--depth=-1", "--depth=-1: the least is 0"),
         ("--port=70000", "--port=70000: the most is 65535"),
         ("--total-timeout=0", "--total-timeout=0: must be more than 0"),
-        ("--include=*.cz", "--include=*.cz: bad regular expression: nothing to repeat at position 0"),
+        (
+            "--include=*.cz",
+            "--include=*.cz: bad regular expression: nothing to repeat at position 0;"
+            " a regular expression, e.g. '\\.cz$'",
+        ),
         (
             "--exclude=(",
-            "--exclude=(: bad regular expression: missing ), unterminated subpattern at position 0",
+            "--exclude=(: bad regular expression: missing ), unterminated subpattern at position 0;"
+            " a regular expression, e.g. '\\.cz$'",
         ),
         ("--log-level=LOUD", "--log-level=LOUD: expected INFO or DEBUG"),
         ("--encoding=klingon", "--encoding=klingon: no such encoding"),
@@ -100,6 +106,19 @@ def test_config_txt_means_what_the_same_words_mean_on_the_command_line():
         ("--language=czech", "--language=czech: expected codes of languages, such as cs or cs,sk"),
         ("--min-usability=2", "--min-usability=2: the most is 1"),
         ("--rejected-target=corpus/", "--rejected-target=corpus/: that is the --target"),
+        (
+            "--harv-host=a b",
+            "--harv-host=a b: expected names or addresses of machines, a comma between two",
+        ),
+        (
+            "--harv-host=a,,b",
+            "--harv-host=a,,b: expected names or addresses of machines, a comma between two",
+        ),
+        ("--qk-host=a,b", "--qk-host=a,b: expected the name or the address of a machine"),
+        (
+            "--harv-host=localhost,far.cz",
+            "--harv-host=localhost,far.cz: another machine needs --secret-file as well",
+        ),
         ("--harv-host=far.cz", "--harv-host=far.cz: another machine needs --secret-file as well"),
         ("--qk-host=far.cz", "--qk-host=far.cz: another machine needs --secret-file as well"),
     ],
@@ -114,13 +133,22 @@ def test_a_mistake_on_the_command_line_is_named_in_one_line(argument, message):
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("req-dely: 3", "config.txt: unknown option req-dely; did you mean req-delay?"),
-        ("depth: many", "config.txt: depth: many: expected a whole number"),
-        ("depth: [1, 2]", "config.txt: depth: expected one value"),
+        ("req-dely: 3", "config.txt line 1: unknown option req-dely; did you mean req-delay?"),
+        ("[1, 2]: 3", "config.txt line 1: expected lines like req-delay: 30"),
+        ("port: 1\n\ndepth: many", "config.txt line 3: depth: many: expected a whole number"),
+        ("depth: [1, 2]", "config.txt line 1: depth: expected one value; use 'single quotes'"),
+        ("depth: 1\nport: 2\ndepth: 1", "config.txt line 3: depth: was given in line 1 already"),
+        ("help: yes", "config.txt line 1: help: only the command line asks for it"),
+        ("depth: 1\ninclude: *.cz", "config.txt line 2: include: *.cz: put the value in 'single quotes'"),
+        ("include: *cz\ndepth: 1", "config.txt line 1: include: *cz: put the value in 'single quotes'"),
+        (
+            "include: [a-z]+\\.cz\ndepth: 1",
+            "config.txt line 1: include: [a-z]+\\.cz: put the value in 'single quotes'",
+        ),
         ("- depth", "config.txt: expected lines like req-delay: 30"),
         ("just words", "config.txt: expected lines like req-delay: 30"),
-        ("config: other.txt", "config.txt: config: only the command line names a config file"),
-        ("depth: 3\ntarget: [", "config.txt line 2: expected the node content, but found '<stream end>'"),
+        ("config: other.txt", "config.txt line 1: config: only the command line names a config file"),
+        ("depth: 3\ntarget: [", "config.txt line 2: target: [: put the value in 'single quotes'"),
         ("depth: 3\n\tx: 1", "config.txt line 2: found character '\\t' that cannot start any token"),
         ("depth: \x07", "config.txt: unacceptable character #x0007: special characters are not allowed"),
         ("[" * 5000, "config.txt: nested too deeply"),
@@ -130,6 +158,35 @@ def test_a_mistake_in_config_txt_is_named_in_one_line(text, message):
     with pytest.raises(UserMistake) as mistake:
         parse([], text)
     assert str(mistake.value) == message
+
+
+def test_the_level_of_the_log_may_be_written_small():
+    assert parse(["--log-level=debug"]).log_level == parse([], "log-level: Debug").log_level == "DEBUG"
+
+
+@pytest.mark.parametrize(
+    "machines", ["far.cz", "a.cz,b.cz", "192.0.2.7,2001:db8::7", "fe80::1%eth0", "keeper"]
+)
+def test_harvesters_may_come_from_any_named_machines(machines):
+    assert parse([f"--harv-host={machines}", "--secret-file=s"]).harv_host == machines
+
+
+@pytest.mark.parametrize("machines", ["", "localhost", "127.0.0.1,::1"])
+def test_no_secret_is_needed_on_one_machine(machines):
+    assert parse([f"--harv-host={machines}"]).harv_host == machines
+
+
+def test_a_number_with_a_minus_is_a_word_not_an_option():
+    """The start script says better what is wrong with -1 harvesters."""
+    assert load_with_words(["-1"], missing, most_words=1)[1] == ["-1"]
+
+
+def test_a_port_in_use_is_said_in_the_same_words_by_everybody():
+    taken = OSError(errno.EADDRINUSE, "error while attempting to bind")
+    assert options.port_trouble(80, taken) == (
+        "--port=80: Address already in use (another crawl? choose --port=N)"
+    )
+    assert options.port_trouble(80, OSError(13, "Permission denied")) == "--port=80: Permission denied"
 
 
 def test_a_long_wrong_value_is_shown_shortened():
@@ -184,7 +241,7 @@ def test_any_usable_options_survive_being_passed_on(seconds, number, text):
 
 
 def test_help_and_version_are_recognised_anywhere():
-    assert asks_for(["4", "--help"]) == "help"
+    assert asks_for(["4", "--help"]) == asks_for(["-h"]) == "help"
     assert asks_for(["--version"]) == "version"
     assert asks_for(["--depth=4"]) == ""
 

@@ -141,7 +141,7 @@ class World:
     def add_harvester(self) -> Player:
         player = Player(f"h{len(self.players) + 1}")
         self.players[player.name] = player
-        self.keeper.join(player.name, [], self.now)
+        self.keeper.join(player.name, {}, self.now)
         self._ping(player)
         return player
 
@@ -240,7 +240,7 @@ class World:
         if player.is_cut_off:
             self.at(RECONNECT, lambda: self._reconnect(player))
             return
-        batches = self.keeper.join(player.name, player.walk.columns.batches(), self.now)
+        batches = self.keeper.join(player.name, self._held(player), self.now)
         assert batches is not None
         player.is_up, player.asked = True, None
         player.walk.columns.forget_all_but(batches)
@@ -301,6 +301,9 @@ class World:
             player.pending.append(lambda: self._awake(player, happening))
         elif player.is_alive:
             happening()
+
+    def _held(self, player: Player) -> dict[int, int]:
+        return {batch: player.walk.received[batch] for batch in player.walk.columns.batches()}
 
     def _ping(self, player: Player) -> None:
         def ping() -> None:

@@ -10,6 +10,7 @@ function that reads it. --help, config.txt and the manual's table are read off t
 """
 
 import difflib
+import errno
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -25,6 +26,8 @@ CONFIG = "config.txt"  # read when it exists and --config names no other
 LONGEST = 366 * 86400.0  # seconds; a longer delay is a slip of the keyboard, and timers overflow
 BUILT_IN, NONE = NO_SOCKET = ("built-in", "none")  # values of --segmenter that name no place
 SHOWN = 60  # characters of a wrong value that a message repeats
+LIKE_THIS = "expected lines like req-delay: 30"
+MACHINE = r"[A-Za-z0-9_:][A-Za-z0-9_:%-]{0,62}(?:\.[A-Za-z0-9_%-]{1,63})*\.?"  # a name or an IP address
 
 FILES = "Files"
 PROGRAMS = "The programs"
@@ -74,7 +77,7 @@ def _expression(value: str) -> str:
     try:
         re.compile(value)
     except (re.error, OverflowError, RecursionError) as error:
-        return f"bad regular expression: {error}"
+        return f"bad regular expression: {error}; a regular expression, e.g. '\\.cz$'"
     return ""
 
 
@@ -103,12 +106,30 @@ def _encoding(value: str) -> str:
 
 
 def option(
-    default: Any, help: str, *, group: str, who: str = "both", value: str = "", check: Check = _fine
+    default: Any,
+    help: str,
+    *,
+    group: str,
+    who: str = "both",
+    value: str = "",
+    check: Check = _fine,
+    spelling: Callable[[str], str] = str,
 ) -> Any:
-    """A field of Options. Who: the program it matters to; value: the word that --help puts for it."""
+    """A field of Options.
+
+    Who: the program it matters to; value: the word that --help puts for it; spelling: what makes
+    the user's way of writing a value ours.
+    """
     return field(
         default=default,
-        metadata={"help": help, "group": group, "who": who, "value": value, "check": check},
+        metadata={
+            "help": help,
+            "group": group,
+            "who": who,
+            "value": value,
+            "check": check,
+            "spelling": spelling,
+        },
     )
 
 
@@ -171,10 +192,20 @@ class Options:
         check=_COUNT_OR_NONE,
     )
     harv_host: str = option(
-        "", "the machine that harvesters connect from (empty = localhost)", group=PROGRAMS, value="NAME"
+        "",
+        "the machine that harvesters connect from, or several with commas (empty = localhost)",
+        group=PROGRAMS,
+        value="NAME",
+        check=_looks_like(
+            rf"({MACHINE}(,{MACHINE})*)?", "names or addresses of machines, a comma between two"
+        ),
     )
     qk_host: str = option(
-        "", "the machine that the queuekeeper runs on (empty = localhost)", group=PROGRAMS, value="NAME"
+        "",
+        "the machine that the queuekeeper runs on (empty = localhost)",
+        group=PROGRAMS,
+        value="NAME",
+        check=_looks_like(rf"({MACHINE})?", "the name or the address of a machine"),
     )
     port: int = option(8417, "the queuekeeper's port", group=PROGRAMS, check=_between(1, 65535))
     secret_file: str = option(
@@ -288,6 +319,7 @@ class Options:
         group=RECORDS,
         value="LEVEL",
         check=_one_of("INFO", "DEBUG"),
+        spelling=str.upper,
     )
     log_size: float = option(
         100.0, "MiB of a log file before it rotates", group=RECORDS, value="MIB", check=_above_zero
@@ -336,7 +368,7 @@ def parse(argv: Sequence[str], config_text: str = "", config_name: str = CONFIG)
 
 def asks_for(argv: Sequence[str]) -> str:
     """'help' or 'version' when that is all the user wants, else nothing."""
-    return next((wish for wish in EXPLANATIONS if f"--{wish}" in argv), "")
+    return next((wish for wish in EXPLANATIONS if f"--{wish}" in argv), "help" if "-h" in argv else "")
 
 
 def as_arguments(options: Options) -> list[str]:
@@ -369,8 +401,8 @@ def _config_text(named: str | None, read: Callable[[str], str]) -> str:
 
 def _combine(given: dict[str, str], config_text: str, config_name: str) -> Options:
     values = {}
-    for name, text in _settings(config_text, config_name).items():
-        values[FIELDS[name].name] = _value(name, text, f"{config_name}: {name}: ")
+    for name, (text, line) in _settings(config_text, config_name).items():
+        values[FIELDS[name].name] = _value(name, text, f"{config_name} line {line}: {name}: ")
     for name, text in given.items():
         values[FIELDS[name].name] = _value(name, text, f"--{name}=")
     return _agreeing(Options(**values))
@@ -383,7 +415,7 @@ def _split(argv: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     rest = list(argv)
     while rest:
         word = rest.pop(0)
-        if not word.startswith("-"):
+        if not word.startswith("-") or word[1:].isdecimal():  # -1: no option, and no number of harvesters
             words.append(word)
             continue
         name, equals, text = word.removeprefix("--").partition("=")
@@ -401,33 +433,65 @@ def _following(name: str, rest: list[str]) -> str:
     return rest.pop(0)
 
 
-def _settings(text: str, config_name: str) -> dict[str, str]:
-    """The YAML mapping of the config file, every value as the text that was written."""
+def _settings(text: str, config_name: str) -> dict[str, tuple[str, int]]:
+    """The YAML mapping of the config file: every value as the text that was written, and its line."""
     try:
-        loaded = yaml.load(text, Loader=yaml.BaseLoader)
+        mapping = yaml.compose(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
-        raise UserMistake(f"{config_name}{_where(error)}") from error
+        raise UserMistake(f"{config_name}{_where(error, text)}") from error
     except RecursionError as error:
         raise UserMistake(f"{config_name}: nested too deeply") from error
-    if loaded is None or loaded == "":
+    if mapping is None or mapping.value == "":
         return {}
-    if not isinstance(loaded, dict):
-        raise UserMistake(f"{config_name}: expected lines like req-delay: 30")
-    for name, value in loaded.items():
-        if name == "config":
-            raise UserMistake(f"{config_name}: config: only the command line names a config file")
-        if name not in FIELDS:
-            raise UserMistake(f"{config_name}: unknown option {_shown(name)}{_suggestion(name)}")
-        if not isinstance(value, str):
-            raise UserMistake(f"{config_name}: {name}: expected one value")
-    return loaded
+    if not isinstance(mapping, yaml.MappingNode):
+        raise UserMistake(f"{config_name}: {LIKE_THIS}")
+    settings: dict[str, tuple[str, int]] = {}
+    for key, value in mapping.value:
+        name, line = key.value, key.start_mark.line + 1
+        _check_name(name, f"{config_name} line {line}")
+        if name in settings:
+            raise UserMistake(
+                f"{config_name} line {line}: {name}: was given in line {settings[name][1]} already"
+            )
+        if not isinstance(value, yaml.ScalarNode):
+            raise UserMistake(f"{config_name} line {line}: {name}: expected one value; use 'single quotes'")
+        settings[name] = value.value, line
+    return settings
 
 
-def _where(error: yaml.YAMLError) -> str:
+def _check_name(name: object, place: str) -> None:
+    """Is it the name of an option that the config file may hold?"""
+    if name == "config":
+        raise UserMistake(f"{place}: config: only the command line names a config file")
+    if name in EXPLANATIONS:
+        raise UserMistake(f"{place}: {name}: only the command line asks for it")
+    if not isinstance(name, str):
+        raise UserMistake(f"{place}: {LIKE_THIS}")
+    if name not in FIELDS:
+        raise UserMistake(f"{place}: unknown option {_shown(name)}{_suggestion(name)}")
+
+
+def _where(error: yaml.YAMLError, text: str) -> str:
     """The line and the reason of a YAML error, on one line."""
     mark = getattr(error, "problem_mark", None)
-    reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
-    return f" line {mark.line + 1}: {reason}" if mark else f": {reason}"
+    if mark is None:
+        return ": " + str(error).partition("\n")[0]
+    unquoted = _unquoted(text, mark.line)
+    if unquoted:
+        return unquoted
+    return f" line {mark.line + 1}: {getattr(error, 'problem', None) or 'not understood'}"
+
+
+def _unquoted(text: str, last: int) -> str:
+    """The likeliest mistake: a value that begins with a sign which means something in YAML.
+
+    It may be noticed lines later, where a bracket fails to close.
+    """
+    for number, line in reversed(list(enumerate(text.splitlines()[: last + 1], start=1))):
+        name, _, value = line.partition(":")
+        if name in FIELDS and value.strip()[:1] in set("*&!|>%@`[{"):
+            return f" line {number}: {name}: {_shown(value.strip())}: put the value in 'single quotes'"
+    return ""
 
 
 # One value
@@ -436,7 +500,7 @@ def _where(error: yaml.YAMLError) -> str:
 def _value(name: str, text: str, culprit: str) -> Any:
     declared = FIELDS[name]
     try:
-        value = _CONVERSIONS[declared.type](text)  # type: ignore[index]
+        value = _CONVERSIONS[declared.type](declared.metadata["spelling"](text))  # type: ignore[index]
         wrong = declared.metadata["check"](value)
     except ValueError as error:
         wrong = str(error)
@@ -494,9 +558,19 @@ def _agreeing(options: Options) -> Options:
     return options
 
 
-def is_local(machine: str) -> bool:
-    """Is this name, of --harv-host or --qk-host, the machine we run on?"""
-    return machine in ("", "localhost", "::1") or re.fullmatch(r"127(\.\d+){3}", machine) is not None
+def is_local(machines: str) -> bool:
+    """Is this, of --harv-host or --qk-host, nothing but the machine we run on?"""
+    return all(
+        name in ("", "localhost", "::1") or re.fullmatch(r"127(\.\d+){3}", name)
+        for name in machines.split(",")
+    )
+
+
+def port_trouble(port: int, error: OSError) -> str:
+    """Why the queuekeeper cannot listen there: the same words, whoever finds it out."""
+    taken = error.errno == errno.EADDRINUSE
+    reason = "Address already in use (another crawl? choose --port=N)" if taken else error.strerror or error
+    return f"--port={port}: {reason}"
 
 
 def _shown(text: object) -> str:
@@ -516,7 +590,7 @@ def _suggestion(name: object, dashes: str = "") -> str:
 
 def help_text(usage: str) -> str:
     """The text of --help: how the program is called, then the options in their groups."""
-    lines = [usage, "", f"  {'--help, --version':<27} say this, or the version, and end", ""]
+    lines = [usage, "", f"  {'--help, -h, --version':<27} say this, or the version, and end", ""]
     for group, names in _groups().items():
         lines += [f"{group}:", *(_help_line(name) for name in names), ""]
     lines += ["Defaults are in brackets. config.txt holds the same options; the command line wins."]
@@ -526,7 +600,7 @@ def help_text(usage: str) -> str:
 def manual_table() -> str:
     """The table of the manual, in Markdown."""
     lines = ["| option | default | meaning |", "|---|---|---|"]
-    lines.append("| `--help`, `--version` | | say what can be said, and end |")
+    lines.append("| `--help` (`-h`), `--version` | | say what can be said, and end |")
     for group, names in _groups().items():
         lines.append(f"| **{group}** | | |")
         for name in names:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from txtr.clean import clean
 from txtr.clean.page import read
 from txtr.manners.directives import Directives
 
@@ -48,6 +49,57 @@ def test_the_language_may_be_said_as_in_xml():
     assert read(b"<html xml:lang='sk'>x", "", URL, "texttractor").language == "sk"
 
 
+ARTICLE = """<html lang=cs><head><title>Most v Týně</title><meta name=author content="J. Nová"></head><body>
+    <nav><ul><li><a href=/>Domů</a><li><a href=/zpravy>Zprávy</a><li><a href=/kontakt>Kontakt</a></ul></nav>
+    <article><h1>Most v Týně je opět průjezdný</h1>
+    <p>Oprava mostu přes Vltavu v Týně skončila 5. května a řidiči už jezdí bez omezení. Stála 12,5 mil. Kč,
+    tedy o třetinu víc, než město čekalo. Starosta K. Novák se omlouvá.</p>
+    <p>Dělníci objevili pod vozovkou starší zdivo, které museli památkáři nejprve zdokumentovat.<br>Druhá
+    etapa začne na jaře, kdy stavbaři vymění zábradlí i osvětlení.</p></article>
+    <footer><a href=/gdpr>Ochrana údajů</a> <a href=/mapa>Mapa webu</a></footer></body></html>"""
+
+
+def test_one_line_is_one_sentence_and_paragraphs_are_recoverable():
+    """Issue: block boundaries always, and inside a block the language's own sentence ends."""
+    page = clean(ARTICLE.encode(), url=URL)
+    assert page.paragraphs[-2:] == [
+        [
+            "Oprava mostu přes Vltavu v Týně skončila 5. května a řidiči už jezdí bez omezení.",
+            "Stála 12,5 mil. Kč, tedy o třetinu víc, než město čekalo.",
+            "Starosta K. Novák se omlouvá.",
+        ],
+        [
+            "Dělníci objevili pod vozovkou starší zdivo, které museli památkáři nejprve zdokumentovat.",
+            "Druhá etapa začne na jaře, kdy stavbaři vymění zábradlí i osvětlení.",
+        ],
+    ]
+    assert page.text.split("\n") == [line for paragraph in page.paragraphs for line in paragraph]
+    assert (page.title, page.language, page.metadata.author) == ("Most v Týně", "cs", "J. Nová")
+
+
+def test_all_text_is_more_than_the_main_text():
+    """--text=all: everything a reader could see; --text=main: without what surrounds it."""
+    everything, main = clean(ARTICLE.encode(), text="all"), clean(ARTICLE.encode())
+    assert "Ochrana údajů Mapa webu" in everything.text
+    assert "Ochrana údajů" not in main.text
+    assert set(main.text.split("\n")) <= set(everything.text.split("\n"))
+    with pytest.raises(ValueError, match="'some'"):
+        clean(b"", text="some")
+
+
+def test_a_page_needs_no_address():
+    """Then its relative links lead nowhere, and the others where they say."""
+    page = clean(b"<a href=x>x</a><a href='http://example.org/y'>y</a><link rel=canonical href=/z>")
+    assert (page.links, page.canonical) == (["http://example.org/y"], "")
+
+
+def test_a_page_that_was_encoded_twice_is_repaired_as_a_whole():
+    """Its title alone would be too little to be sure."""
+    twice = "<title>Kůň</title><p>Příliš žluťoučký kůň úpěl ďábelské ódy.".encode().decode("latin-1").encode()
+    page = clean(twice, content_type="text/html; charset=utf-8", text="all")
+    assert (page.title, page.text) == ("Kůň", "Příliš žluťoučký kůň úpěl ďábelské ódy.")
+
+
 MARKUP = rb"""<p> </p> <b> <a_href=" <a_href='x'> > < </ <!-- --> <!doctype <![CDATA[ ]]> <script> </script>
     <style> <table> <td> <meta_charset= <meta_http-equiv=refresh_content="0;url= utf-16" <base_href=" <html>
     </html> <body/> <frameset> <?xml_encoding=" ?> & &#x110000; &#xd800; &nbsp <svg> <pre> <textarea> <title>
@@ -66,7 +118,12 @@ PIECES = [
 @example(b"<!-", "charset=idna")
 def test_no_bytes_are_too_broken(body, content_type):
     """Spec 3: broken HTML must come out clean too; and its text is always well-formed."""
-    reading = read(body, content_type, URL, "texttractor")
+    for text in ("main", "all"):
+        is_sound(read(body, content_type, URL, "texttractor", text))
+
+
+def is_sound(reading):
+    assert sum(reading.counts) == len(reading.text.split("\n") if reading.text else [])
     for line in reading.text.split("\n") if reading.text else []:
         assert line == " ".join(line.split()) != ""
         assert "\0" not in line

@@ -120,3 +120,11 @@ def test_every_line_is_clean(text):
         assert line == " ".join(line.split())
         assert unicodedata.is_normalized("NFC", line)
         assert not any(unicodedata.category(character) == "Cc" for character in line)
+
+
+def test_a_page_that_a_script_would_fill_is_read_as_readers_without_one_see_it():
+    """Many forums put the whole conversation into noscript; elsewhere it only asks for JavaScript."""
+    forum = "<p>Loading</p><noscript><p>Dobrý den, kdo poradí?<p>Já vím jak.</noscript>"
+    assert lines(parse(forum)) == ["Loading", "Dobrý den, kdo poradí?", "Já vím jak."]
+    page = "<p>Tady je dost textu, který čtenář vidí i bez skriptu.</p><noscript>Zapněte skripty.</noscript>"
+    assert lines(parse(page)) == ["Tady je dost textu, který čtenář vidí i bez skriptu."]

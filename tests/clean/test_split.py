@@ -205,6 +205,12 @@ def test_what_is_one_sentence_stays_one(sentence):
     assert sentences(sentence) == [sentence] * bool(sentence)
 
 
+def test_a_quote_between_blanks_belongs_to_its_quotation():
+    """Some typists put blanks on both sides of it."""
+    paragraph = 'Řekl: " Ano. " " Ne, " odpověděl. " Proč? " A šel.'
+    assert sentences(paragraph) == ['Řekl: " Ano. "', '" Ne, " odpověděl.', '" Proč? "', "A šel."]
+
+
 @given(st.text(alphabet='aB1 .!?…;"“)(。」[]1Ž-–\u3000\n'), st.sampled_from(["", "cs", "de"]))
 def test_nothing_is_lost_but_blanks(paragraph, language):
     """The sentences are the paragraph; none is empty or has a blank at its edges."""

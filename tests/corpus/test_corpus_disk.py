@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from txtr.corpus import disk
-from txtr.corpus.disk import Aside, Corpus, Lines
+from txtr.corpus.disk import Aside, Corpus, Lines, recent
 from txtr.corpus.record import encode, read
 from txtr.errors import UserMistake
 
@@ -199,3 +199,17 @@ def test_half_a_line_is_cut_off(tmp_path):
     lines = Lines(tmp_path / "list")
     lines.add("four\nfive")
     assert (tmp_path / "list").read_text() == "one\ntwo\nfour five\n"
+
+
+def test_the_last_records_of_every_shard_are_found_after_a_crash(tmp_path):
+    """Whole ones only: the half record at the end is not in the corpus."""
+    for name in ("h1", "h2"):
+        corpus = Corpus(tmp_path, name, "utf-8")
+        for number in range(3):
+            corpus.keep({"url": f"http://a.cz/{name}/{number}"}, "Věta první.\nVěta druhá.")
+        corpus.close()
+    with (tmp_path / "h1-00001.txt").open("ab") as shard:
+        shard.write(b'{"url": "http://a.cz/torn"}\nHalf a')
+    everything = [about["url"] for about in recent(tmp_path)]
+    assert everything == [f"http://a.cz/{name}/{number}" for name in ("h1", "h2") for number in range(3)]
+    assert [about["url"] for about in recent(tmp_path, "h2", most_bytes=200)] == ["http://a.cz/h2/2"]

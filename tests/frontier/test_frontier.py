@@ -481,3 +481,14 @@ def test_every_url_of_an_event_can_be_read() -> None:
     """Spec 8: records answer an administrator's complaint."""
     front = known("http://a.cz/x")
     assert join("a.cz", "/robots.txt") in [event.whom for event in front.events]
+
+
+def test_after_an_interrupted_run_every_address_rests_first() -> None:
+    """What counts 1: nobody knows which addresses a killed queuekeeper was at."""
+    front = frontier()
+    front.quiet_until = 60.0
+    admit(front, "http://a.cz/")
+    settle(front, now=1.0)
+    assert list(front.visits(2, 10, 2.0)) == []
+    front.pass_time(2.0 + RULES.general_pause)
+    assert len(list(front.visits(2, 10, 40.0))) == 1

@@ -14,23 +14,36 @@ from pathlib import Path
 given = dict(word[2:].split("=", 1) for word in sys.argv[1:])
 state = Path(given.get("state", "state"))
 fate = Path(__file__).with_name("fate").read_text()
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(print("% stopped")))
+def stop(*_):
+    (state / "frontier.msgpack").touch()
+    (state / "running").unlink()
+    print("% stopped")
+    sys.exit()
+signal.signal(signal.SIGTERM, stop)
+(state / "running").touch()
 if fate == "stillborn":
     sys.exit("queuekeeper: --port=8417: the queue is damaged")
 print("listening 127.0.0.1:" + given.get("port", "8417"))
 def tell(finished):
-    (state / "status.json").write_text(json.dumps({"documents": 7, "finished": finished}))
+    joined = Path("joined").stat().st_size if Path("joined").exists() else 0
+    status = {"time": "2026-11-16T01:00:03.127Z", "documents": 7, "harvesters": joined, "finished": finished}
+    (state / "status.json.new").write_text(json.dumps(status))
+    (state / "status.json.new").replace(state / "status.json")
+def serve(seconds):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        tell(False)
+        time.sleep(0.1)
 tell(False)
 if fate == "dies":
-    time.sleep(1)
+    serve(1)
     sys.exit("queuekeeper: something broke")
 if fate == "finishes":
-    time.sleep(1)
+    serve(1)
     tell(True)
     Path("goodbye").touch()
     sys.exit(0)
-while True:
-    time.sleep(0.1)
+serve(3600)
 """
 
 HARVESTER = """
@@ -39,7 +52,9 @@ from pathlib import Path
 given = dict(word[2:].split("=", 1) for word in sys.argv[1:])
 print(sys.argv[1:])
 if given["instance"] == Path(__file__).with_name("unlucky").read_text():
-    sys.exit("harvester-02: no luck")
+    sys.exit(given["instance"] + ": no luck")
+with open("joined", "a") as joined:
+    joined.write("x")
 while not Path("goodbye").exists():
     time.sleep(0.1)
 """
@@ -88,7 +103,7 @@ class Place:
 
     def pids(self):
         path = self.here / "PID.txt"
-        return [int(word) for word in path.read_text().split()] if path.exists() else []
+        return [int(word) for word in path.read_text().split()] if path.is_file() else []
 
     def living(self):
         return [pid for pid in self.pids() if is_running(pid)]

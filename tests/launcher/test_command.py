@@ -3,12 +3,18 @@
 import pytest
 
 from txtr.errors import UserMistake
-from txtr.launcher.command import Add, Start, Status, Stop, command
+from txtr.launcher.command import Add, Follow, Start, Status, Stop, command
 
 
 @pytest.mark.parametrize(
     "words, meaning",
-    [(["12"], Start(12)), (["add", "3"], Add(3)), (["status"], Status()), (["stop"], Stop())],
+    [
+        (["12"], Start(12)),
+        (["add", "3"], Add(3)),
+        (["status"], Status()),
+        (["follow"], Follow()),
+        (["stop"], Stop()),
+    ],
 )
 def test_the_words_say_what_is_wanted(words, meaning):
     assert command(words) == meaning
@@ -24,7 +30,13 @@ def test_the_words_say_what_is_wanted(words, meaning):
         (["many"], "'many': expected a number of harvesters, 1 to 1000"),
         (["8417"], "'8417': expected a number of harvesters, 1 to 1000"),
         (["9" * 99], f"'{'9' * 60}': expected a number of harvesters, 1 to 1000"),
-        (["add"], "'add' is not understood; see --help"),
+        (["abc"], "'abc': expected a number of harvesters, 1 to 1000"),
+        (["add"], "how many more harvesters? usage: sh texttractor.sh add N [options]"),
+        (["add", "-1"], "'-1': expected a number of harvesters, 1 to 1000"),
+        (["start", "4"], "how many harvesters? usage: sh texttractor.sh N [options]; see --help"),
+        (["statsu"], "'statsu' is no command; did you mean status?"),
+        (["Stop"], "'Stop' is no command; did you mean stop?"),
+        (["ad", "4"], "'ad' is no command; did you mean add?"),
         (["stop", "now"], "'stop now' is not understood; see --help"),
         (["4", "5"], "'4 5' is not understood; see --help"),
     ],

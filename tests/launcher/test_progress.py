@@ -1,6 +1,9 @@
 """Live progress: documents, pages/s, queue, harvesters, addresses per state, failures."""
 
+import pytest
+
 from txtr.launcher import progress
+from txtr.launcher.progress import Remains
 
 STATUS = {
     "time": 1.0,
@@ -42,4 +45,37 @@ def test_a_strange_status_stops_nobody():
         progress.block({"addresses": 7, "documents": None}, elapsed=None)[0] == "documents  0   0.0 pages/s"
     )
     assert not progress.has_finished({})
-    assert not progress.has_harvesters({"harvesters": "none"})
+    assert progress.harvesters({"harvesters": "none"}) == 0
+
+
+SAVED = "2026-11-16T01:00:03.127Z"
+
+
+@pytest.mark.parametrize(
+    "status, remains, said",
+    [
+        ({"finished": True}, Remains(SAVED, was_ended=True), "finished"),
+        ({}, Remains(SAVED, was_ended=True), "stopped; starting it again goes on"),
+        (
+            {},
+            Remains(SAVED, was_ended=False),
+            f"the queuekeeper died; starting it again goes on as of {SAVED}, when the queue was last saved",
+        ),
+        (
+            {},
+            Remains("", was_ended=False),
+            "ended before the queue was ever saved; starting it again begins with the start list",
+        ),
+    ],
+)
+def test_what_the_next_start_would_do_is_told_truly(status, remains, said):
+    """A crash before the first snapshot leaves nothing to go on with."""
+    assert progress.ending(status, remains) == said
+
+
+def test_the_figures_of_a_dead_queuekeeper_are_not_shown_as_if_it_lived():
+    dead = progress.report(STATUS, 2, is_kept=False, remains=Remains(SAVED, was_ended=False))
+    assert dead[0] == "the queuekeeper is dead; its last figures, of 1.0:"
+    assert dead[-1].startswith("processes  2 still running without it: the queuekeeper died;")
+    alive = progress.report(STATUS, 3, is_kept=True, remains=Remains("", was_ended=False))
+    assert alive == [*progress.block(STATUS), "processes  3 running"]

@@ -85,29 +85,45 @@ def test_an_old_pid_txt_whose_numbers_are_others_does_not_matter(crawl):
         (("2", "--req-dely=3"), "unknown option --req-dely; did you mean --req-delay?"),
         (
             ("2", "--include=("),
-            "--include=(: bad regular expression: missing ), unterminated subpattern at position 0",
+            "--include=(: bad regular expression: missing ), unterminated subpattern at position 0;"
+            " a regular expression, e.g. '\\.cz$'",
         ),
         (("2", "--urls=missing.txt"), "--urls=missing.txt: No such file or directory"),
         (("2", "--urls=empty.txt"), "--urls=empty.txt: the file is empty"),
         (("2", "--urls=comment.txt"), "--urls=comment.txt: the start list holds no URL"),
         (("2", "--urls=."), "--urls=.: Is a directory"),
         (("2", "--target=empty.txt"), "--target=empty.txt: Not a directory"),
-        (("2", "--target=empty.txt/x/y"), "--target=empty.txt/x/y: Not a directory"),
-        (("2", "--state=/proc/x"), "--state=/proc/x: No such file or directory"),
+        (("2", "--target=empty.txt/x/y"), "--target=empty.txt/x/y: cannot be created: Not a directory"),
+        (
+            ("2", "--rejected-target=empty.txt/x"),
+            "--rejected-target=empty.txt/x: cannot be created: Not a directory",
+        ),
+        (("2", "--state=/proc/x"), "--state=/proc/x: cannot be created: No such file or directory"),
         (("2", "--disallowed-target=."), "--disallowed-target=.: Is a directory"),
-        (("2", "--log-path=empty.txt/{instance}"), "--log-path=empty.txt/queuekeeper: Not a directory"),
+        (
+            ("2", "--log-path=empty.txt/{instance}"),
+            "--log-path=empty.txt/{instance}: cannot be created: Not a directory",
+        ),
+        (
+            ("2", "--hosts=bad-hosts"),
+            "--hosts=bad-hosts: line 2: expected an IP address and names, found 'www.priklad.cz'",
+        ),
         (("2", "--hosts=missing"), "--hosts=missing: No such file or directory"),
         (("2", "--secret-file=missing"), "--secret-file=missing: No such file or directory"),
         (("2", "--config=missing"), "--config=missing: no such file"),
+        (("-1",), "'-1': expected a number of harvesters, 1 to 1000"),
+        (("statsu",), "'statsu' is no command; did you mean status?"),
         (("stop",), "no crawl is running in this directory"),
         (("add", "2"), "no crawl is running in this directory"),
         (("status",), "--state=state: no crawl has left a status there"),
+        (("follow",), "--state=state: no crawl has left a status there"),
     ],
 )
 def test_what_cannot_work_is_named_in_one_line_and_nothing_starts(crawl, words, complaint):
     """Issue: one clear line that names the culprit, exit code 2, nothing started."""
     (crawl.here / "empty.txt").touch()
     (crawl.here / "comment.txt").write_text("# nothing here\n")
+    (crawl.here / "bad-hosts").write_text("127.0.0.1 a.cz\nwww.priklad.cz\n")
     before = set(crawl.here.iterdir())
     code, out, complaints = crawl.run(*words)
     assert (code, out, complaints) == (2, "", f"texttractor: {complaint}\n")
@@ -120,7 +136,10 @@ def test_a_port_in_use_is_named(crawl):
         door.listen()
         number = door.getsockname()[1]
         code, _, complaints = crawl.run("2", f"--port={number}")
-    assert (code, complaints) == (2, f"texttractor: --port={number}: Address already in use\n")
+    assert (code, complaints) == (
+        2,
+        f"texttractor: --port={number}: Address already in use (another crawl? choose --port=N)\n",
+    )
     assert not crawl.pids()
 
 
@@ -164,7 +183,7 @@ def test_follow_tells_when_a_process_died(crawl):
     code, out, complaints = crawl.run("2", port(), "--follow", "--contact=a@b.cz")
     assert code == 1
     assert "queuekeeper died (exit code 1): something broke (see queuekeeper.out)" in complaints
-    assert "stopped before the end" in out
+    assert "ended before the queue was ever saved" in out
     assert not crawl.living()
 
 
@@ -179,8 +198,81 @@ def test_control_c_detaches_and_the_crawl_goes_on(crawl):
     out, _ = script.communicate(timeout=10)
     assert first == "started the queuekeeper and 2 harvesters\n"
     assert "detached: the crawl goes on" in out and "kill `cat PID.txt`" in out
-    assert script.returncode == 130
+    assert script.returncode == 0
     assert len(crawl.living()) == 3
+
+
+@pytest.mark.parametrize("words", [("follow",), ("status", "--follow")])
+def test_one_can_look_in_on_a_running_crawl(crawl, words):
+    crawl.run("2", port(), "--contact=a@b.cz")
+    script = crawl.start(*words)
+    assert "7 documents" in script.stdout.readline()
+    script.send_signal(signal.SIGINT)
+    assert "detached: the crawl goes on" in script.communicate(timeout=10)[0]
+    assert script.returncode == 0 and len(crawl.living()) == 3
+
+
+def test_whoever_looks_on_sees_the_end(crawl):
+    crawl.run("1", port(), "--contact=a@b.cz")
+    script = crawl.start("follow")
+    script.stdout.readline()
+    crawl.run("stop")
+    out, _ = script.communicate(timeout=10)
+    assert script.returncode == 1 and out.endswith("stopped; starting it again goes on\n")
+
+
+def test_a_dead_queuekeeper_is_called_dead(crawl):
+    """Its last figures are no news, and more harvesters would wait in vain."""
+    crawl.run("2", port(), "--contact=a@b.cz")
+    os.kill(crawl.pids()[0], signal.SIGKILL)
+    until(lambda: len(crawl.living()) == 2)
+    code, out, _ = crawl.run("status")
+    assert code == 1
+    assert out.startswith("the queuekeeper is dead; its last figures, of 2026-11-16T01:00:03.127Z:\n")
+    assert out.splitlines()[-1] == (
+        "processes  2 still running without it: ended before the queue was ever saved;"
+        " starting it again begins with the start list"
+    )
+    assert crawl.run("add", "1")[::2] == (
+        2,
+        "texttractor: the queuekeeper is dead; end the crawl with sh texttractor.sh stop\n",
+    )
+    (crawl.here / "state/frontier.msgpack").touch()
+    code, out, _ = crawl.run("stop")
+    assert code == 0 and "the queuekeeper is dead already" in out
+    assert "the queuekeeper died; starting it again goes on as of 20" in out
+    assert not (crawl.here / "PID.txt").exists()
+
+
+def test_stop_removes_the_numbers_of_processes_that_are_no_more(crawl):
+    (crawl.here / "PID.txt").write_text("999999\n")
+    assert crawl.run("stop")[0] == 2
+    assert not (crawl.here / "PID.txt").exists()
+
+
+@pytest.mark.parametrize("name", ["PID.txt", "queuekeeper.out", "harvester-01.out"])
+def test_a_directory_in_the_way_of_our_files_is_named(crawl, name):
+    (crawl.here / name).mkdir()
+    code, out, complaints = crawl.run("1", port(), "--contact=a@b.cz")
+    assert (code, out, complaints) == (2, "", f"texttractor: {name}: Is a directory\n")
+    assert not (crawl.here / "state").exists()
+
+
+def test_a_harvester_that_cannot_be_added_leaves_the_crawl_as_it_was(crawl):
+    crawl.run("1", port(), "--contact=a@b.cz")
+    before = crawl.pids()
+    (crawl.here / "harvester-03.out").mkdir()
+    assert crawl.run("add", "2")[::2] == (2, "texttractor: harvester-03.out: Is a directory\n")
+    assert crawl.pids() == crawl.living() == before
+
+
+@pytest.mark.parametrize("words", [("--help",), ("-h",)])
+def test_a_reader_who_has_seen_enough_is_no_trouble(crawl, words):
+    """sh texttractor.sh --help | head -2"""
+    script = crawl.start(*words)
+    script.stdout.close()
+    assert script.stderr.read() == "" and script.wait(10) == 0
+    script.stdout = None
 
 
 def test_harvesters_can_be_added_with_the_same_options(crawl):
@@ -214,9 +306,10 @@ def test_the_demonstration_has_a_web_and_a_directory_of_its_own(crawl):
     """Issue: --demo starts a bundled miniature web, crawls it, and shows what arrived."""
     demo_run = crawl.here / "demo-run"
     crawl.fate("finishes")
-    for _ in range(2):  # fresh each time
-        code, out, complaints = crawl.run("2", "--demo", "--target=texts")
+    for number in (["2"], []):  # fresh each time
+        code, out, complaints = crawl.run(*number, "--demo", "--target=texts")
         assert (code, complaints) == (0, "")
+    assert "crawling the miniature web with 4 harvesters" in out
     assert "documents arrived" in out and "texts: demo-run/texts" in out
     assert "'--allow-private=yes'" in read(demo_run / "harvester-02.out")
     assert "127." in read(demo_run / "hosts.txt")

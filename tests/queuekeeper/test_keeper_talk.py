@@ -4,6 +4,7 @@ import pytest
 
 from txtr.batch import weight
 from txtr.corpus.duplicates import Claims
+from txtr.frontier.documents import Entry
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.manners.rules import Rules
@@ -36,7 +37,7 @@ RULES = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
 def keeper(*urls: str, rules: Rules = RULES, most_rows: int = 1000) -> Keeper:
     kept = Keeper(Frontier(rules, Gate(".*", "^$", 0), "texttractor"), Claims(), most_rows)
     kept.frontier.admit([Link(*split(url), depth=0) for url in urls], 0)
-    kept.join("h1", [], 0)
+    kept.join("h1", {}, 0)
     return kept
 
 
@@ -115,7 +116,7 @@ def test_a_harvester_that_comes_back_is_served_again() -> None:
     (deal,) = resolve(kept)
     assert isinstance(deal, Deal)
     kept.disconnect("h1", 1)
-    assert kept.join("h1", [], 2) == []
+    assert kept.join("h1", {}, 2) == []
     (again,) = ask(kept, seen=deal.batch.number, now=40)
     assert isinstance(again, Deal)
 
@@ -126,16 +127,26 @@ def test_a_harvester_goes_on_with_the_batches_it_still_has() -> None:
     (deal,) = resolve(kept)
     assert isinstance(deal, Deal)
     kept.disconnect("h1", 1)
-    assert kept.join("h1", [deal.batch.number, 4711], 2) == [deal.batch.number]
+    assert kept.join("h1", {deal.batch.number: 1, 4711: 1}, 2) == [deal.batch.number]
     assert kept.frontier.series
+
+
+def test_requests_that_were_lost_with_the_line_are_not_waited_for() -> None:
+    """A harvester that has got fewer requests than were sent cannot answer them all."""
+    kept = keeper("http://a.cz/")
+    (deal,) = resolve(kept)
+    assert isinstance(deal, Deal)
+    kept.disconnect("h1", 1)
+    assert kept.join("h1", {deal.batch.number: 0}, 2) == []
+    assert not kept.frontier.series
 
 
 def test_two_harvesters_of_one_name_are_one_too_many() -> None:
     """A batch belongs to one harvester."""
     kept = keeper()
-    assert kept.join("h1", [], 1) is None
+    assert kept.join("h1", {}, 1) is None
     kept.disconnect("h1", 2)
-    assert kept.join("h1", [], 3) == []
+    assert kept.join("h1", {}, 3) == []
 
 
 def test_a_silent_harvester_is_given_up_in_time_and_not_before() -> None:
@@ -188,7 +199,7 @@ def test_who_joins_at_the_end_is_sent_home() -> None:
     kept = keeper()
     kept.close()
     assert heard(kept) == [Goodbye()]
-    kept.join("h2", [], 1)
+    kept.join("h2", {}, 1)
     assert heard(kept, "h2") == [Goodbye()]
 
 
@@ -246,7 +257,7 @@ def test_nobody_can_answer_for_another_harvesters_batch() -> None:
     kept = keeper("http://a.cz/")
     (deal,) = resolve(kept)
     assert isinstance(deal, Deal)
-    kept.join("h2", [], 0)
+    kept.join("h2", {}, 0)
     kept.answer("h2", Reported(Report(deal.batch.number, robots=[robots("a.cz")])), 1)
     kept.answer("h2", Reported(Report(deal.batch.number, unvisited=[Unvisited("a.cz", ["/robots.txt"])])), 1)
     assert heard(kept, "h2") == []
@@ -283,7 +294,7 @@ def test_no_message_outgrows_a_frame_however_much_is_queued() -> None:
     more = heard(kept)
     assert sum(len(visit.requests) for message in more for visit in message.visits) == 2500  # type: ignore[attr-defined]
     kept.disconnect("h1", 2)
-    kept.join("h1", [], 3)
+    kept.join("h1", {}, 3)
     deals = ask(kept, now=40)
     while len(kept.frontier.series) < len(addresses):
         deals += ask(kept, seen=kept.harvesters["h1"].last_batch or 0, now=40)
@@ -291,3 +302,12 @@ def test_no_message_outgrows_a_frame_however_much_is_queued() -> None:
     assert sum(said) > 2 * weight.MOST_BYTES
     assert max(said) < weight.MOST_BYTES + 200_000
     assert weight.MOST_BYTES < frames.MOST_BYTES / 2
+
+
+def test_a_page_that_somebody_reported_late_is_not_kept_by_the_next() -> None:
+    """A harvester that was stopped brought the page after another had been sent for it."""
+    kept = keeper("http://a.cz/")
+    kept.frontier.documents.add("a.cz", "/", Entry("kept", 0))
+    kept.outbox.clear()
+    kept.answer("h1", Claim(1, "http://a.cz/", "http://a.cz/", "digest"), 0)
+    assert kept.outbox == [("h1", Verdict(1, False, "http://a.cz/"))]

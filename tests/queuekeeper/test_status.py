@@ -3,6 +3,7 @@
 import json
 
 from txtr.corpus.duplicates import Claims
+from txtr.frontier.documents import Entry
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.manners.rules import Rules
@@ -23,8 +24,10 @@ def test_the_status_says_how_far_the_crawl_is() -> None:
     """The issue: documents, pages/s, queue, harvesters, addresses per state, failures."""
     kept = keeper()
     for name in ("h1", "h2"):
-        kept.join(name, [], 0)
-        kept.answer(name, Ping(0.0, {"kept": 2, "documents": 3, "failed": 1}), 0)
+        kept.join(name, {}, 0)
+        kept.answer(name, Ping(0.0, {"documents": 3}), 0)
+    for number, fate in enumerate(["kept", "kept", "failed", "kept", "kept", "failed"]):
+        kept.frontier.documents.add("b.cz", f"/{number}", Entry(fate, 0))
     kept.disconnect("h2", 1)
     found = status(kept, "2026-11-16T01:00:03.127Z", 1.234, is_finished=False)
     assert found["documents"] == 4
@@ -37,7 +40,7 @@ def test_the_status_says_how_far_the_crawl_is() -> None:
 def test_senseless_counts_do_not_spoil_it() -> None:
     """A harvester that reported NaN ended the queuekeeper: NaN is no whole number, and no JSON."""
     kept = keeper()
-    kept.join("h1", [], 0)
+    kept.join("h1", {}, 0)
     senseless = {
         "kept": float("nan"),
         "documents": float("inf"),
@@ -54,7 +57,7 @@ def test_senseless_counts_do_not_spoil_it() -> None:
 def test_what_a_harvester_did_counts_after_it_has_left() -> None:
     """Spec 8: the summary is of the whole crawl."""
     kept = keeper()
-    kept.join("h1", [], 0)
+    kept.join("h1", {}, 0)
     kept.answer("h1", Ping(0.0, {"kept": 5.0}), 0)
     kept.tick(1000)
     assert not kept.harvesters

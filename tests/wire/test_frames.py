@@ -24,7 +24,7 @@ from txtr.wire.messages import (
 )
 
 SAID: list[Message] = [
-    Hello(1, "h1", "nonce", [3, 4]),
+    Hello(1, "h1", "nonce", {3: 20, 4: 1}),
     Ask(7, 12, 0.25),
     Ping(1.5, {"documents": 3.0}),
     Reported(

@@ -1,9 +1,24 @@
 """Clean: bytes become sentences and links.
 
+    from txtr.clean import clean
+
+    page = clean(data, url="http://example.cz/a")
+    page.text, page.title, page.language, page.charset, page.links, page.metadata
+
 decode     bytes -> text
+twins      character sets that differ in few letters
+normal     characters: one spelling for what looks the same
 tree       text -> tree, however broken
-sentences  tree -> lines; a block ends a sentence
+main       tree -> paragraphs of the main content (blocks, features, trees: how it is found)
+sentences  tree -> lines of all that can be seen; a block ends a sentence
+split      a line -> its sentences
 links      tree -> links
+metadata   tree -> what the page says about itself; dates: ISO 8601 out of them
 aside      files that are not HTML: their links
 page       all of that for one page: the station's door
+process    the command: python -m txtr.clean
 """
+
+from txtr.clean.page import Cleaned, clean
+
+__all__ = ["Cleaned", "clean"]

@@ -5,9 +5,9 @@ Invariant: every byte string becomes a text without NULs; nothing raises.
 A page may say its character set in four places, and they are asked in the order of the HTML
 standard: byte order mark, HTTP header, meta tag or XML declaration, and last the bytes
 themselves. What is declared is believed unless the bytes refute it, which they can do in
-three ways: they are good UTF-8 (chance does not write that), they make nonsense in the
-declared multibyte set, or they use, in a page called ISO-8859-2, the places of the letters
-of windows-1250, the old confusion of the Czech web.
+four ways: they are good UTF-8 (chance does not write that), they make nonsense in the
+declared multibyte set, they use the letters of the declared set's twin (the old confusion of
+the Czech web), or they read like another set's text: "pøíli¹" has a sign inside a word.
 """
 
 import codecs
@@ -18,15 +18,33 @@ from pathlib import Path
 
 import chardet
 
+from txtr.clean.twins import MARGIN, twin
+
 PRESCAN_BYTES = 4096  # where a meta tag is looked for; the standard's 1024 are often used up by scripts
 SAMPLE_BYTES = 65_536  # text shown to the detector: more makes it slower, not surer
 SEARCH_BYTES = 1_000_000  # where that text is taken from, starting at the first byte that is not ASCII
 GOOD_PER_BAD = 20  # a text whose foreign characters are wrong more rarely than this is only damaged
+MANY_LETTERS = 30  # enough to overrule a declared windows-1252
+SOME_LETTERS = 10  # enough to ask whether another script was meant
+FEW_LETTERS = 2  # with fewer nothing but windows-1252 is guessed: one ñ makes no Baltic text
+DOUBTS = 5  # oddities that make us ask the detector although a page says its character set
 
-_ERAS = chardet.EncodingEra.MODERN_WEB | chardet.EncodingEra.LEGACY_ISO  # no DOS, no mainframes
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
-_SINGLE_BYTE = re.compile(r"(?:iso-8859|windows|koi8|ibm866|macintosh|x-mac)")  # these decode any bytes
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32be"),
+    (codecs.BOM_UTF16_LE, "utf-16le"),
+    (codecs.BOM_UTF16_BE, "utf-16be"),
+)
+_SINGLE_BYTE = re.compile(r"(?:iso-8859|windows|koi8|ibm|macintosh|x-mac)")  # these decode any bytes
+_UNLIKELY = re.compile(r"iso-8859-(?:3|4|10|13|14|16)$|windows-1258|utf-")  # where a page does not say it
 
+_OTHER_SCRIPT = re.compile(r"iso-8859-[5-8]$|windows-(?:125[1356]|874)|koi8|ibm8[56][56]|x-mac-cyrillic")
+_RUNS = re.compile(rb"[\x80-\xff]{3,}")  # Latin text has hardly any, others hardly anything else
+# Quotes, dashes and signs that the sets of Windows have in the same places.
+_TYPOGRAPHY = bytes([*range(0x82, 0x86), *range(0x91, 0x98), 0x99, *b"\xa0\xa7\xa9\xab\xae\xb0\xb7\xbb"])
+_APOSTROPHE_OF_MACS = re.compile(rb"[a-z]\xd5[a-z]")  # elsewhere a capital
+_DASH_OF_WINDOWS = re.compile(rb"\s\x96\s|[\s>][\x84\x93][A-Za-z]")  # elsewhere a letter: ñ ì
 _HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 _META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
 _XML = re.compile(rb"\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
@@ -34,11 +52,12 @@ _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _FOREIGN = re.compile(rb"[\x80-\xff]")
 _MARKUP = re.compile(rb"[<>\n]")
 
-# Where windows-1250 has Š Ś Ť Ž Ź š ś ť ž ź, ISO-8859-2 has control characters; and where
-# ISO-8859-2 has ą ľ ś ť ź, windows-1250 has signs that do not stand inside words.
-_LETTERS_1250 = re.compile(rb"[\x8a\x8c-\x8f\x9a\x9c-\x9f]")
-_LETTERS_8859_2 = re.compile(rb"[a-z\xe0-\xfe][\xb1\xb5\xb6\xbb\xbc][a-z\xe0-\xfe]")
-_EITHER_LETTER = re.compile(rb"[a-z\xe0-\xfe][\xb9\xbe][a-z\xe0-\xfe]")  # š ž, or in windows-1250 ą ľ
+# What is odd in a text that was read right: signs inside words, control characters, small letters before
+# capitals, many letters with accents together, Danish and Italian letters in one word or near each other.
+_ODD = re.compile(
+    r"[^\W\d_][¹²³¾¼½¿±¶µ»©®¤¦¨¬ˇ][a-zß-ÿ]|[\x80-\x9f\ufffd]|[ß-öø-ÿа-яα-ω][À-ÖØ-ÞА-ЯΑ-Ω]|[À-ÖØ-öø-ÿ]{4}"
+    r"|ø\w*[ìèù]|[ìèù]\w*ø"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +75,45 @@ def decode(data: bytes, content_type: str = "") -> Decoded:
     if marked is not None:
         return marked
     declared = list(_declared(data, content_type))
-    if b"\x1b" not in data or not data.isascii():  # escape sequences are ASCII and yet no UTF-8
+    if not _is_escaped(data, declared):
         is_said = any(charset == "utf-8" for charset, _ in declared)
         text = _utf8(data, good_per_bad=1 if is_said else GOOD_PER_BAD)
         if text is not None:
             return Decoded(text, *_credit(data, declared))
-    return _obeyed(data, declared) or _detected(data)
+    return _obeyed(data, declared) or _detected(data, _sample(data))
+
+
+def _is_escaped(data: bytes, declared: list[tuple[str, str]]) -> bool:
+    """Do sequences of ASCII stand for other characters? Then it is no UTF-8."""
+    return data.isascii() and (b"\x1b" in data or any(charset == "hz-gb-2312" for charset, _ in declared))
 
 
 def _marked(data: bytes) -> Decoded | None:
-    """Two-byte sets and marked UTF-8 show themselves."""
+    """Sets of two and four bytes, and marked UTF-8, show themselves."""
     for mark, charset in _BOMS:
         if data.startswith(mark):
             return _decoded(data[len(mark) :], charset, "bom")
-    head = data[:PRESCAN_BYTES]
+    if b"\0" not in data[:PRESCAN_BYTES]:
+        return None
+    charset = _four_bytes(data[:PRESCAN_BYTES]) or _two_bytes(data[:PRESCAN_BYTES])
+    return _decoded(data, charset, "content") if charset else None
+
+
+def _four_bytes(head: bytes) -> str:
+    """UTF-32: every fourth byte is zero, its neighbour at most 16, the number of planes."""
+    quarter = len(head) // 4
+    for charset, zero, plane in (("utf-32le", 3, 2), ("utf-32be", 0, 1)):
+        if quarter > 2 and head[zero::4].count(0) >= quarter and max(head[plane : quarter * 4 : 4]) <= 16:
+            return charset
+    return ""
+
+
+def _two_bytes(head: bytes) -> str:
+    """UTF-16: Latin letters and markup have one byte that is zero."""
     low, high = head[::2].count(0), head[1::2].count(0)
-    if abs(low - high) * 5 > max(len(head[::2]), 16):  # Latin letters and markup have one byte that is zero
-        return _decoded(data, "utf-16le" if high > low else "utf-16be", "content")
-    return None
+    if abs(low - high) * 5 <= max(len(head[::2]), 16):
+        return ""
+    return "utf-16le" if high > low else "utf-16be"
 
 
 def _declared(data: bytes, content_type: str) -> Iterator[tuple[str, str]]:
@@ -85,7 +125,8 @@ def _declared(data: bytes, content_type: str) -> Iterator[tuple[str, str]]:
     for inside in filter(None, (xml, meta)):
         charset = _NAMES.get(_bare(inside[1].decode("latin-1")))
         if charset:
-            yield ("utf-8" if charset.startswith("utf-16") else charset), "meta"  # it was read byte by byte
+            is_wide = charset.startswith(("utf-16", "utf-32"))
+            yield ("utf-8" if is_wide else charset), "meta"  # it was read byte by byte
 
 
 def _utf8(data: bytes, good_per_bad: int) -> str | None:
@@ -105,7 +146,7 @@ def _is_sound(text: str, good_per_bad: int) -> bool:
 def _credit(data: bytes, declared: list[tuple[str, str]]) -> tuple[str, str]:
     """Who told us that this is UTF-8. Pure ASCII is whatever it was called."""
     for charset, source in declared:
-        if charset == "utf-8" or (data.isascii() and not charset.startswith("utf-16")):
+        if charset == "utf-8" or (data.isascii() and not charset.startswith("utf-")):
             return charset, source
     return "utf-8", "default" if data.isascii() else "content"
 
@@ -115,22 +156,73 @@ def _obeyed(data: bytes, declared: list[tuple[str, str]]) -> Decoded | None:
     for charset, source in declared:
         if charset.startswith("utf-"):
             continue
-        if charset == "iso-8859-2" and _LETTERS_1250.search(data):
-            return _decoded(data, "windows-1250", "content")
+        if _SINGLE_BYTE.match(charset):
+            return _doubted(data, charset, source)
         decoded = _decoded(data, charset, source)
-        if _SINGLE_BYTE.match(charset) or _is_sound(decoded.text, GOOD_PER_BAD):
+        if _is_sound(decoded.text, GOOD_PER_BAD):
             return decoded
     return None
 
 
-def _detected(data: bytes) -> Decoded:
-    """The text under the character set that its own letters suggest."""
+def _doubted(data: bytes, charset: str, source: str) -> Decoded:
+    """The text under a set that takes any bytes; or under another, if it reads like that."""
     sample = _sample(data)
-    guess = chardet.detect(sample, encoding_era=_ERAS, compat_names=False)
-    charset = _NAMES.get(_bare(guess["encoding"] or ""), "")
-    if charset in ("windows-1250", "iso-8859-2"):
-        charset = _central_european(sample, guess["language"] or "")
+    better = twin(charset, sample, MARGIN)
+    if len(_FOREIGN.findall(sample.translate(None, _TYPOGRAPHY))) >= SOME_LETTERS:
+        doubts = (_other_script, _not_western, _less_odd)
+        better = next(filter(None, (doubt(charset, sample) for doubt in doubts)), better)
+    return _decoded(data, better, source if better == charset else "content")
+
+
+def _other_script(charset: str, sample: bytes) -> str:
+    """The set of a text that has Latin letters where another script is declared, or the other way."""
+    is_latin = _is_latin(sample)
+    if is_latin != bool(_OTHER_SCRIPT.match(charset)):
+        return ""
+    other = _guess(sample)
+    return other if is_latin or not _SINGLE_BYTE.match(other) or _OTHER_SCRIPT.match(other) else ""
+
+
+def _not_western(charset: str, sample: bytes) -> str:
+    """Servers call everything windows-1252 (or ISO-8859-1) that nobody told them better."""
+    if charset != "windows-1252" or len(_FOREIGN.findall(sample)) < MANY_LETTERS:
+        return ""
+    return _guess(sample)
+
+
+def _less_odd(charset: str, sample: bytes) -> str:
+    """A set in which a text reads much less oddly than in the declared one."""
+    odd = _oddities(sample, charset)
+    other = _guess(sample) if odd >= DOUBTS else ""
+    return other if other and _oddities(sample, other) * 4 < odd else ""
+
+
+def _oddities(sample: bytes, charset: str) -> int:
+    return len(_ODD.findall(sample.decode(_CODECS[charset], "replace")))
+
+
+def _detected(data: bytes, sample: bytes) -> Decoded:
+    """The text under the character set that its own letters suggest."""
+    charset = _guess(sample)
     return _decoded(data, charset, "content") if charset else _decoded(data, "windows-1252", "default")
+
+
+def _guess(sample: bytes) -> str:
+    """The set that the detector suggests, '' when there is nothing to go by."""
+    letters = sample.translate(None, _TYPOGRAPHY)
+    if b"\x1b" not in sample and len(_FOREIGN.findall(letters)) < FEW_LETTERS:
+        return "macintosh" if _APOSTROPHE_OF_MACS.search(sample) else ""
+    latin = _LATIN_OF_WINDOWS if _DASH_OF_WINDOWS.search(sample) else _LATIN
+    candidates = latin if _is_latin(sample) else _DETECTABLE
+    found = chardet.detect(sample, include_encodings=candidates, compat_names=False)
+    return twin(_NAMES.get(_bare(found["encoding"] or ""), ""), sample)
+
+
+def _is_latin(sample: bytes) -> bool:
+    """Do most letters that are not ASCII stand alone among others that are?"""
+    letters = sample.translate(None, _TYPOGRAPHY)
+    foreign, in_runs = len(_FOREIGN.findall(letters)), sum(map(len, _RUNS.findall(letters)))
+    return 3 * in_runs < foreign < len(letters) / 3
 
 
 def _sample(data: bytes) -> bytes:
@@ -141,15 +233,6 @@ def _sample(data: bytes) -> bytes:
     start = max(0, first.start() - 100)
     pieces = _MARKUP.split(data[start : start + SEARCH_BYTES])
     return b"\n".join(piece for piece in pieces if not piece.isascii())[:SAMPLE_BYTES]
-
-
-def _central_european(sample: bytes, language: str) -> str:
-    """Which of the two sets that differ only in š, ť, ž and their like."""
-    if _LETTERS_1250.search(sample):
-        return "windows-1250"
-    if _LETTERS_8859_2.search(sample) or (language != "pl" and _EITHER_LETTER.search(sample)):
-        return "iso-8859-2"
-    return "windows-1250"
 
 
 def _decoded(data: bytes, charset: str, source: str) -> Decoded:
@@ -175,3 +258,6 @@ def _encodings() -> Iterator[tuple[str, str, list[str]]]:
 
 _CODECS = {name: codec for name, codec, _ in _encodings()}
 _NAMES = {_bare(label): name for name, _, labels in _encodings() for label in (name, *labels)}
+_LATIN_OF_WINDOWS = ["cp1250", "cp1252", "cp1254", "cp1257"]
+_LATIN = [*_LATIN_OF_WINDOWS, "cp852", "iso8859-2", "mac-roman"]
+_DETECTABLE = [codec for name, codec in _CODECS.items() if not _UNLIKELY.match(name)]

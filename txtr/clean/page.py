@@ -1,61 +1,103 @@
-"""A page's reading: everything the robot wants to know of an HTML page, from one parse.
+"""A page, cleaned: everything that people and the robot want to know of it, from one parse.
 
-This is the station's door for HTML; invariant: it takes any bytes and never raises.
+This is the station's door for HTML; invariant: it takes any bytes and never raises, and no line of the text
+is empty or holds anything but a sentence.
+
+A page's text is a list of paragraphs, a paragraph a list of sentences; `text` is all sentences, one per
+line. A paragraph is a block of the page, and a <br> ends a sentence inside it. With the main text the
+numbers of sentences (`counts`) tell where paragraphs end; with all text every block and line is its own.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from lxml import etree
 
-from txtr.clean import links, sentences
+from txtr.clean import links, main, sentences, split
 from txtr.clean.decode import decode
+from txtr.clean.metadata import Metadata, metadata
+from txtr.clean.normal import may_be_twice, normal, repaired
 from txtr.clean.tree import parse
 from txtr.manners.directives import Directives, from_meta
 
-LONGEST_LANGUAGE = 35  # characters; RFC 5646, 4.4.1
-LONGEST_TITLE = 1000  # characters; beyond it is no title but an accident
+MAIN, ALL = "main", "all"  # the main content of a page; whatever a reader could see
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Cleaned:
     """What was read off a page. Headers may forbid more than its own directives do."""
 
-    text: str  # assumed sentences, one per line
+    text: str  # one line is one sentence
     title: str
-    charset: str
-    charset_source: str
     language: str  # as the page says; '' when it does not
+    charset: str  # its WHATWG name
+    charset_source: str  # who told us: bom, header, meta, content, or nobody: default
     links: list[str]  # canonical URLs; whether they may be followed is for the directives to say
-    canonical: str  # the page's own address, when it gives another than the one fetched
+    canonical: str  # the page's own address, when it believably gives another than the one fetched
     directives: Directives
+    metadata: Metadata = field(default_factory=Metadata)
+    counts: list[int] = field(default_factory=list)  # of sentences in each paragraph
+
+    @property
+    def paragraphs(self) -> list[list[str]]:
+        """The sentences of each paragraph."""
+        lines = iter(self.text.split("\n"))
+        return [[next(lines) for _ in range(count)] for count in self.counts]
 
 
-def read(body: bytes, content_type: str, url: str, agent: str) -> Reading:
-    """Read the page that was fetched from this canonical URL."""
-    decoded = decode(body, content_type)
-    tree = parse(decoded.text)
+def clean(
+    data: bytes, url: str = "", content_type: str = "", text: str = MAIN, agent: str = "texttractor"
+) -> Cleaned:
+    """Clean an HTML page: bytes in, text and everything else out.
+
+    url is where the page comes from (without it relative links lead nowhere), content_type the HTTP header,
+    text "main" or "all", agent the robot whose directives count.
+    """
+    if text not in (MAIN, ALL):
+        raise ValueError(f"text is {text!r}, expected {MAIN!r} or {ALL!r}")
+    decoded = decode(data, content_type)
+    is_doubtful = decoded.charset != "utf-8" or may_be_twice(data)
+    tree = parse(repaired(decoded.text) if is_doubtful else decoded.text)
+    about = metadata(tree, url)
+    split_up = [
+        [sentence for line in paragraph for sentence in split.sentences(line, about.language)]
+        for paragraph in _paragraphs(tree, text)
+    ]
     found = links.links(tree, url, decoded.charset)
-    return Reading(
-        text="\n".join(sentences.lines(tree)),
-        title=sentences.title(tree)[:LONGEST_TITLE],
+    return Cleaned(
+        text="\n".join(sentence for paragraph in split_up for sentence in paragraph),
+        title=about.title,
+        language=about.language,
         charset=decoded.charset,
         charset_source=decoded.source,
-        language=_language(tree),
         links=found.links,
         canonical=found.canonical,
         directives=from_meta(_metas(tree), agent),
+        metadata=about,
+        counts=[len(paragraph) for paragraph in split_up],
     )
+
+
+def read(body: bytes, content_type: str, url: str, agent: str, text: str = ALL) -> Cleaned:
+    """Clean the page that was fetched from this canonical URL, as the harvester asks for it."""
+    return clean(body, url, content_type, text, agent)
+
+
+def _paragraphs(tree: etree._Element | None, text: str) -> Iterable[list[str]]:
+    """The paragraphs of the page, each a list of lines in normal characters."""
+    if text == ALL:
+        return ([line] for line in sentences.lines(tree))
+    found = main.paragraphs(tree)
+    lines = iter(normal("\n".join(line for paragraph in found for line in paragraph)).split("\n"))
+    return filter(None, ([line for line in _tidy(lines, len(paragraph)) if line] for paragraph in found))
+
+
+def _tidy(lines: Iterator[str], count: int) -> Iterator[str]:
+    """So many of these lines, with single blanks: what nobody sees may have stood between two."""
+    return (" ".join(next(lines).split()) for _ in range(count))
 
 
 def _metas(tree: etree._Element | None) -> Iterator[tuple[str, str]]:
     if tree is not None:
         for meta in tree.iter("meta"):
             yield meta.get("name", ""), meta.get("content", "")
-
-
-def _language(tree: etree._Element | None) -> str:
-    if tree is None:
-        return ""
-    language = tree.get("lang") or tree.get("xml:lang") or ""
-    return "".join(language.split())[:LONGEST_LANGUAGE]

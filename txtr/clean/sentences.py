@@ -9,10 +9,11 @@ block is not split further here, and nothing is judged: short lines are the segm
 """
 
 import re
-import unicodedata
 from collections.abc import Callable
 
 from lxml import etree
+
+from txtr.clean.normal import normal
 
 _BLOCKS = """
     address article aside blockquote body br button caption center col colgroup dd details dialog dir
@@ -30,15 +31,8 @@ _UNSEEN = """
     audio canvas datalist iframe noembed noframes noscript script style svg template textarea title video
 """
 UNSEEN = frozenset(_UNSEEN.split())
+LITTLE = 1000  # characters; a page that shows less may wait for a script, as many forums do
 _UNSEEN_STYLE = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-
-_WINDOWS_1252 = re.compile(r"[\x80-\x9f]")  # never meant as control characters: &#150; is a dash
-# Zero-width joiners go, too, but for the scripts that need them: Persian, Hindi, emoji.
-_JOINERS = re.compile(r"(?<![\u0590-\U000effff])[\u200c\u200d]")
-_INVISIBLE = re.compile(
-    r"[\x00-\x08\x0e-\x1b\x7f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
-    r"\ufdd0-\ufdef\ufeff\ufff9-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
-)
 
 
 def lines(tree: etree._Element | None) -> list[str]:
@@ -46,11 +40,19 @@ def lines(tree: etree._Element | None) -> list[str]:
     if tree is None:
         return []
     # A page that hides all of itself waits for a script to show it, which is what a reader sees.
-    return _lines(tree, _is_unseen) or _lines(tree, _is_never_seen)
+    found = _lines(tree, _is_unseen) or _lines(tree, _is_never_seen)
+    if _length(found) < LITTLE:  # a script would fill it: what is there for readers without one, is it more?
+        without_script = _lines(tree, _is_unseen_but_noscript)
+        return without_script if _length(without_script) > 2 * _length(found) else found
+    return found
+
+
+def _length(lines: list[str]) -> int:
+    return sum(map(len, lines))
 
 
 def _lines(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) -> list[str]:
-    text = _seen("".join(_pieces(tree, is_unseen)))
+    text = normal("".join(_pieces(tree, is_unseen)))
     collapsed = (" ".join(line.split()) for line in text.split("\n"))
     return [line for line in collapsed if line]
 
@@ -58,7 +60,7 @@ def _lines(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) ->
 def title(tree: etree._Element | None) -> str:
     """The page's title on one line, '' when it has none."""
     found = None if tree is None else tree.find(".//title")
-    return " ".join(_seen(found.text or "").split()) if found is not None else ""
+    return " ".join(normal(found.text or "").split()) if found is not None else ""
 
 
 def _pieces(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) -> list[str]:
@@ -90,6 +92,10 @@ def _is_never_seen(element: etree._Element) -> bool:
     return element.tag in UNSEEN
 
 
+def _is_unseen_but_noscript(element: etree._Element) -> bool:
+    return element.tag != "noscript" and _is_unseen(element)
+
+
 def _is_unseen(element: etree._Element) -> bool:
     tag = element.tag
     if tag in UNSEEN:
@@ -102,13 +108,3 @@ def _is_unseen(element: etree._Element) -> bool:
         return element.get("open") is None
     style = element.get("style")
     return style is not None and _UNSEEN_STYLE.search(style) is not None
-
-
-def _seen(text: str) -> str:
-    """Without the characters that nobody sees."""
-    text = _WINDOWS_1252.sub(_meant, text)
-    return unicodedata.normalize("NFC", _INVISIBLE.sub("", _JOINERS.sub("", text)))
-
-
-def _meant(control: re.Match[str]) -> str:
-    return control[0].encode("latin-1").decode("windows-1252", "ignore")

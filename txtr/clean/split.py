@@ -25,6 +25,7 @@ _OPENING = re.compile(r"[\"'„“”‚‘’»«›‹(\[{¿¡‐-―−-]+\s?
 _FEW_DIGITS = 2  # a number of more is no day and hardly an ordinal: after it a sentence may end
 _SHORT = 7  # characters of an abbreviation that is not in the list, with a bracket before it
 _LONG = 20  # characters before a full stop that are looked at
+_QUOTATION = 2000  # characters of a quotation, at most
 # Words with a letter that is no initial, in many languages: vitamin C, typ B, Klasse A, plan B.
 _LETTERED = re.compile(
     r"(?:vit[aá]m[ií]|t[yi]p|skup|gr[uo]u?p|tříd|tried|[ck]las|pl[aá]n|hepatit|[ck]ateg|písm|liter|bod)\w*\s$",
@@ -44,11 +45,15 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
         if end == length:
             break
         after = paragraph[end]
-        if not after.isupper() and (after := _first(paragraph, end)).islower():
-            continue
+        if not after.isupper():
+            if after == '"' and _is_closing(paragraph, end):
+                end += 2
+            if (after := _first(paragraph, end)).islower():
+                continue
         mark = paragraph[at]
         if mark == "." and paragraph[at + 1].isspace():
-            word = paragraph[max(start, at - _LONG) : at].rpartition(" ")[2]
+            before = at - _LONG if at - _LONG > start else start
+            word = paragraph[before:at].rpartition(" ")[2]
             # The first two questions are for speed: they let most words pass.
             if (word in known or len(word) < 2 or not word.isalpha()) and _is_inside(
                 paragraph, start, at, end, after, word, known
@@ -65,6 +70,11 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
 def _stops(paragraph: str) -> re.Pattern[str]:
     is_wide = "。" in paragraph or "！" in paragraph or "？" in paragraph
     return _WIDE_STOP if is_wide else _STOP
+
+
+def _is_closing(text: str, at: int) -> bool:
+    """Does this quote between blanks end a quotation? Then it stays with the sentence before it."""
+    return text[at + 1 : at + 2].isspace() and text.count('"', max(0, at - _QUOTATION), at) % 2 == 1
 
 
 def _first(text: str, at: int) -> str:
@@ -93,7 +103,8 @@ def _is_inside(
         is_ordinal = is_before_number or _NOUNS in known or _MONTHS.match(text, end)
         return is_item or bool(len(word) <= _FEW_DIGITS and is_ordinal)
     if len(word) == 1 and word.isupper():
-        return _LETTERED.search(text, max(start, begin - _LONG), begin) is None
+        is_after_word = text[begin - 2 : begin - 1].islower()
+        return not (is_after_word and _LETTERED.search(text, max(start, begin - _LONG), begin))
     is_known = known.get(word)
     if is_known is None:
         is_known = known.get(word.rpartition(".")[2])

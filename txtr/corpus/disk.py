@@ -12,6 +12,7 @@ import fcntl
 import json
 import os
 import re
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryFile
@@ -20,6 +21,7 @@ from txtr.corpus.record import END, complete_length, encode, extends_ascii
 from txtr.errors import UserMistake
 
 SHARD_BYTES = 1024**3  # a shard is full above this; large enough to be few, small enough to be moved
+RECENT_BYTES = 64 * 1024 * 1024  # of a shard: far more than is written between two snapshots
 BLOCK = 1024 * 1024  # bytes read at once in search of the last whole record
 
 # The name's ending that a stored file gets, by its type; otherwise that of its URL, or "bin".
@@ -89,6 +91,17 @@ class Corpus:
         name = re.compile(re.escape(self._instance) + r"-(\d{5,9})\.txt")
         found = (name.fullmatch(entry.name) for entry in self._target.iterdir())
         return [int(match[1]) for match in found if match]
+
+
+def recent(target: Path, instance: str = "*", most_bytes: int = RECENT_BYTES) -> Iterator[dict[str, object]]:
+    """What is said of the last documents in each shard: those that a crash may have left unreported."""
+    for path in sorted(target.glob(f"{instance}-*.txt")):
+        with path.open("rb") as shard:
+            begin = max(0, shard.seek(0, os.SEEK_END) - most_bytes)
+            shard.seek(begin)
+            records = shard.read().split(END)[1 if begin else 0 : -1]  # whole ones
+        for record in records:
+            yield json.loads(record.partition(b"\n")[0])
 
 
 class Aside:

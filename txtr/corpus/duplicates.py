@@ -2,8 +2,9 @@
 
 Before a harvester writes a text it claims it: by the text's digest, and by the document's own
 address (its canonical link, else its URL). The first claim wins. A claim is by URL, so a page
-that has to be fetched again, because its harvester died before it could report, finds its own
-claim and is kept.
+that has to be fetched again, because its harvester died before it could write, finds its own
+claim and is kept. If the harvester died between writing and reporting, the text is in the corpus
+already: whoever finds it there says so with `found`, and it is not kept again.
 """
 
 
@@ -11,9 +12,19 @@ class Claims:
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}  # digest -> URL that has it
         self.addresses: dict[str, str] = {}  # document's own address -> URL whose text stands for it
+        self.kept: set[str] = set()  # digests of texts that were written but not reported
 
-    def claim(self, url: str, address: str, digest: str) -> str:
-        """The URL whose text this is: the claimant itself, or the one that was first."""
+    def found(self, url: str, digest: str) -> None:
+        """This text stands in the corpus, though nobody reported it."""
+        self.texts.setdefault(digest, url)
+        self.kept.add(digest)
+
+    def claim(self, url: str, address: str, digest: str) -> str | None:
+        """The URL whose text is kept already; None when the claimant may keep it."""
+        first = self._first(url, address, digest)
+        return None if first == url and digest not in self.kept else first
+
+    def _first(self, url: str, address: str, digest: str) -> str:
         first = self.texts.get(digest, url)
         if first == url:
             first = self.addresses.get(address, url)

@@ -10,6 +10,7 @@ import asyncio
 import errno
 import json
 import socket
+import ssl
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
@@ -103,10 +104,12 @@ class Server:
         self.visits: set[asyncio.Task[None]] = set()  # filled by _greet, emptied as they end
 
     @asynccontextmanager
-    async def serve(self, doors: list[socket.socket]) -> AsyncIterator[None]:
-        """Answer on the listening sockets until the block ends."""
+    async def serve(
+        self, doors: list[socket.socket], tls: ssl.SSLContext | None = None
+    ) -> AsyncIterator[None]:
+        """Answer on the listening sockets until the block ends; with TLS if that is given."""
         loop = asyncio.get_running_loop()
-        servers = [await loop.create_server(self._greet, sock=door) for door in doors]
+        servers = [await loop.create_server(self._greet, sock=door, ssl=tls) for door in doors]
         try:
             yield
         finally:

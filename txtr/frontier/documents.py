@@ -4,6 +4,7 @@ Downloaded documents with all that later updates of the corpus need, and beside 
 addresses that ended otherwise (redirects, failures, refusals), so that none is tried again.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 
 from txtr.urls import door
@@ -23,23 +24,25 @@ class Entry:
 class Documents:
     def __init__(self) -> None:
         self.entries: dict[str, dict[str, Entry]] = {}
-        self.count = 0
+        self.fates: Counter[str] = Counter()  # how many of each, of this and earlier runs
 
     def __len__(self) -> int:
-        return self.count
+        return self.fates.total()
 
     def knows(self, domain: str, path: str) -> bool:
         return path in self.entries.get(domain, ())
 
     def add(self, domain: str, path: str, entry: Entry) -> None:
         paths = self.entries.setdefault(domain, {})
-        self.count += path not in paths
+        if path in paths:
+            self.fates[paths[path].fate] -= 1
+        self.fates[entry.fate] += 1
         paths[path] = entry
 
     def restore(self, entries: dict[str, dict[str, Entry]]) -> None:
         """Begin with what an earlier run knew."""
         self.entries = entries
-        self.count = sum(map(len, entries.values()))
+        self.fates = Counter(entry.fate for paths in entries.values() for entry in paths.values())
 
     def forget_disallowed(self, domain: str, behind: str) -> None:
         """The door's rules have changed: what was disallowed may be found again."""
@@ -47,4 +50,4 @@ class Documents:
         gone = [path for path, entry in paths.items() if entry.fate == "disallowed" and door(path) == behind]
         for path in gone:
             del paths[path]
-        self.count -= len(gone)
+        self.fates["disallowed"] -= len(gone)

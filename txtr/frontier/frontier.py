@@ -169,7 +169,10 @@ class Frontier(Ground):
             self.note("resolved", domain.name, address=address)
         domain.address = address
         if address not in self.addresses:
-            self.addresses.add(address)
+            if now < self.quiet_until:
+                self.rest([address], now)
+            else:
+                self.addresses.add(address)
             self.note("new-address", address)
 
     # --- requests go out

@@ -19,6 +19,7 @@ from txtr.frontier.restarea import RestArea
 from txtr.frontier.series import Series
 from txtr.frontier.trial import Abandoned
 from txtr.frontier.waiting import Waiting, pace
+from txtr.manners.robots import DISALLOW_ALL
 from txtr.manners.rules import Rules
 from txtr.model import Event
 from txtr.urls import door, join
@@ -42,6 +43,7 @@ class Ground:
         self.abandoned: dict[str, Abandoned] = {}  # domains that have lost their trial
         # Being resolved -> batch; filled by new_domains, emptied by resolved.
         self.asked_domains: dict[str, int] = {}
+        self.quiet_until = float("-inf")  # until then, every address that becomes known begins with a rest
         self.events: list[Event] = []
         self.refused = 0  # links and requests turned away
 
@@ -61,7 +63,10 @@ class Ground:
             return True
         self.documents.add(domain, path, Entry("disallowed", depth))
         self.refused += 1
-        self.note("disallowed", join(domain, path), reason="robots", rule=rules.rule_for(inside))
+        if rules is DISALLOW_ALL:
+            self.note("disallowed", join(domain, path), reason="robots-unreachable")
+        else:
+            self.note("disallowed", join(domain, path), reason="robots", rule=rules.rule_for(inside))
         return False
 
     def delay(self, domain: Domain) -> float:

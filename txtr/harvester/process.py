@@ -8,6 +8,7 @@ import resource
 import signal
 import socket
 import sys
+from functools import partial
 from pathlib import Path
 
 from txtr import clock, options
@@ -85,11 +86,12 @@ async def _run(chosen: Options) -> int:
             agent=chosen.agent,
             connections=chosen.connections,
             batch_count=chosen.batch_count,
+            has_finished=partial(_has_finished, Path(chosen.state)),
             note=diary.write,
         )
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, harvest.leave)
-        reason, code = await _work(harvest, Path(chosen.state))
+        reason, code = await _work(harvest)
     harvest.tally.spend("processor", clock.processor())
     for line in summary.lines(harvest.tally, name, clock.now() - started):
         print(line, flush=True)
@@ -97,13 +99,11 @@ async def _run(chosen: Options) -> int:
     return code
 
 
-async def _work(harvest: Harvest, state: Path) -> tuple[str, int]:
+async def _work(harvest: Harvest) -> tuple[str, int]:
     """Run the harvest; why it ended, and the exit code."""
     try:
         await harvest.run()
     except Unreachable as error:
-        if _has_finished(state):
-            return "the crawl has ended", 0
         print(f"harvester: {error}", file=sys.stderr, flush=True)
         return str(error), 1
     except TheirMistake as error:

@@ -54,6 +54,7 @@ from txtr.wire.messages import (
 REPORT_EVERY = 0.02  # seconds: what is ready together is said together
 SWEEP_EVERY = 60.0  # seconds between two clearings of what is remembered of domains
 FAREWELL = 6.0  # seconds to finish what is under way when we are told to end
+NO_ROOM = 1 << 30  # rows that a harvester claims to be busy with when it wants no more
 MEASURED = 20  # requests after which the time per request is worth reporting
 
 
@@ -73,6 +74,7 @@ class Harvest:
         agent: str,
         connections: int,
         batch_count: int,
+        has_finished: Callable[[], bool],
         note: Callable[..., None],
     ) -> None:
         self.walk = walk
@@ -87,11 +89,12 @@ class Harvest:
         self.agent = agent
         self.connections = connections
         self.batch_count = batch_count
+        self.has_finished = has_finished  # did a queuekeeper on this machine end its crawl?
         self.note = note
         self.tally = Tally()
         self.reader = ThreadPoolExecutor(1, "reader")
         self.tasks: set[asyncio.Task[None]] = set()  # requests and names under way
-        self.fetching: set[asyncio.Task[Fetched]] = set()  # of those, the ones waiting for a server
+        self.fetching: dict[asyncio.Task[Fetched], int] = {}  # of those, the ones at a server -> batch
         self.judging: Counter[int] = Counter()  # batch -> documents that the segmenter has not judged yet
         self.stirred = asyncio.Event()  # something changed: look what is due
         self.is_over = False
@@ -110,7 +113,7 @@ class Harvest:
                 self.segmenter.hold(),
             )
         ]
-        line = asyncio.create_task(self.line.hold(self._held, self._hear, lambda: self.is_over))
+        line = asyncio.create_task(self.line.hold(self._held, self._hear, self._is_over))
         try:
             await asyncio.wait([line, *helpers], return_when=asyncio.FIRST_COMPLETED)
             for task in [line, *helpers]:
@@ -121,6 +124,9 @@ class Harvest:
                 task.cancel()
             await asyncio.gather(line, *helpers, *self.tasks, return_exceptions=True)
             self.reader.shutdown(wait=False, cancel_futures=True)
+
+    def _is_over(self) -> bool:
+        return self.is_over or (self.line.failures > 0 and not self.line.is_up and self.has_finished())
 
     def leave(self) -> None:
         """Begin to end: start nothing, finish what is under way."""
@@ -135,6 +141,7 @@ class Harvest:
         match message:
             case Welcome(_, batches):
                 self.walk.columns.forget_all_but(batches)
+                self._break_off(lambda batch: batch not in batches)
                 self.asked = None
                 self.line.say(Ping(now, self._counts()))  # for a lease: work can begin at once
             case Pong(stamp):
@@ -149,8 +156,9 @@ class Harvest:
                 self.leave()
         self.stirred.set()
 
-    def _held(self) -> list[int]:
-        return sorted({*self.walk.columns.batches(), *self.judging})
+    def _held(self) -> dict[int, int]:
+        live = {*self.walk.columns.batches(), *self.judging}
+        return {batch: self.walk.received[batch] for batch in live}
 
     # --- the walk
 
@@ -177,7 +185,7 @@ class Harvest:
         """One request from its sending to its place in the report."""
         url = urls.join(errand.domain, errand.request.path)
         fetch = asyncio.create_task(self.fetcher.fetch(url, errand.address, errand.request.purpose))
-        self.fetching.add(fetch)
+        self.fetching[fetch] = errand.batch
         try:
             fetched = await fetch
         except asyncio.CancelledError:
@@ -185,7 +193,7 @@ class Harvest:
             self.walk.answer(errand.batch, Unvisited(errand.domain, [errand.request.path]))
             return
         finally:
-            self.fetching.discard(fetch)
+            del self.fetching[fetch]
         trouble = fetched.outcome.trouble if isinstance(fetched.outcome, Failed) else None
         self.walk.ended(errand, trouble, fetched.first_byte, fetched.ended)
         self.stirred.set()
@@ -312,6 +320,7 @@ class Harvest:
             now = clock.now()
             if now - swept > SWEEP_EVERY:
                 self.walk.columns.sweep(now)
+                self.walk.received = self._held()
                 self._reassure()
                 swept = now
             if self.walk.is_leaving:
@@ -329,22 +338,24 @@ class Harvest:
         based_on = (self.walk.last_batch, len(self.walk.columns))
         if not self.line.is_up or self.walk.is_leaving or based_on == self.asked:
             return
+        self.asked = based_on
         if self.batch_count and self.walk.batches_seen >= self.batch_count:
             if not self.walk.columns:
                 self.leave()
-            return
-        self.asked = based_on
-        self.line.say(Ask(*based_on, self._seconds_per_request()))
+            self.line.say(Ask(self.walk.last_batch, NO_ROOM, 0.0))
+        else:
+            self.line.say(Ask(*based_on, self._seconds_per_request()))
 
     def _is_done(self, is_late: bool) -> bool:
         """Everything is reported, or it is too late for the rest: say so and go."""
         if is_late:
-            for fetch in self.fetching:
-                fetch.cancel()
+            self._break_off(lambda batch: True)
         if (self.tasks or self.walk.reports or not self.line.is_up) and not is_late:
             return False
+        self.line.say(Ping(clock.now(), self._counts()))  # the last counts; its echo confirms the last reports
+        if self.line.unconfirmed and not is_late:
+            return False
         self.is_over = True
-        self.line.say(Ping(clock.now(), self._counts()))  # the last counts
         self.line.say(Leaving())
         return True
 
@@ -360,8 +371,13 @@ class Harvest:
         while True:
             await asyncio.sleep(1.0)
             if clock.now() > self.walk.lease_until + BREAK_OFF:
-                for fetch in self.fetching:
-                    fetch.cancel()
+                self._break_off(lambda batch: True)
+
+    def _break_off(self, concerns: Callable[[int], bool]) -> None:
+        """End the requests of these batches, wherever they are."""
+        for fetch, batch in self.fetching.items():
+            if concerns(batch):
+                fetch.cancel()
 
     def _start(self, work: Any) -> None:
         task = asyncio.create_task(work)

@@ -35,6 +35,7 @@ class Walk:
     last_batch: int = 0
     batches_seen: int = 0
     is_leaving: bool = False
+    received: dict[int, int] = field(default_factory=dict)  # batch -> requests that have come of it
     reports: dict[int, Report] = field(default_factory=dict)  # batch -> what is to be said of it
     full: list[Report] = field(default_factory=list)  # the same, grown to a frame's worth
     weights: dict[int, int] = field(default_factory=dict)  # batch -> about how many bytes its report has
@@ -43,12 +44,14 @@ class Walk:
         self.last_batch = batch.number
         self.batches_seen += 1
         for row in batch.rows:
+            self._receive(batch.number, row)
             if self.is_leaving:
                 self._hand_back(batch.number, row)
             else:
                 self.columns.add(batch.number, row, now)
 
     def top_up(self, batch: int, visits: list[Visit], now: float) -> None:
+        self._receive(batch, visits)
         if self.is_leaving:
             self._hand_back(batch, visits)
             return
@@ -101,6 +104,10 @@ class Walk:
         self.is_leaving = True
         for batch, unvisited in self.columns.clear():
             self.answer(batch, unvisited)
+
+    def _receive(self, batch: int, visits: list[Visit]) -> None:
+        requests = sum(len(visit.requests) for visit in visits)
+        self.received[batch] = self.received.get(batch, 0) + requests
 
     def _hand_back(self, batch: int, visits: list[Visit]) -> None:
         for visit in visits:

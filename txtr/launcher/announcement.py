@@ -13,7 +13,7 @@ def started(options: Options, harvesters: int) -> list[str]:
         f"started the queuekeeper and {counted(harvesters)}",
         f"  texts go to   {options.target}, files that are not HTML to {options.non_html_target}",
         f"  logs go to    {place(options.log_path, '*')}, summaries to *.out",
-        f"  watch it      {SCRIPT} status{_same_state(options)}",
+        f"  watch it      {SCRIPT} status{_same_state(options)}      (or follow)",
         f"  stop it       {STOPPING}      (starting it again goes on where it stopped)",
     ]
 

@@ -3,9 +3,11 @@
 sh texttractor.sh 12 --include=.cz     Start(12)
 sh texttractor.sh add 4                Add(4)
 sh texttractor.sh status               Status()
+sh texttractor.sh follow               Follow()
 sh texttractor.sh stop                 Stop()
 """
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,8 +15,12 @@ from txtr.errors import UserMistake
 
 MOST_HARVESTERS = 1000  # more processes than one machine bears; a year or a port typed by mistake
 
+SHOWN = 60  # characters of a wrong word that a message repeats
+COMMANDS = ("status", "follow", "add", "stop")
+
 USAGE = """usage: sh texttractor.sh N [options]       start the queuekeeper and N harvesters
        sh texttractor.sh status [options]  show how far the crawl is
+       sh texttractor.sh follow [options]  show it live; Ctrl-C detaches, the crawl goes on
        sh texttractor.sh add N [options]   start N more harvesters
        sh texttractor.sh stop              end the crawl; starting it again goes on"""
 
@@ -39,11 +45,16 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class Follow:
+    """Show the crawl that runs here until it ends."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """End the crawl that runs here."""
 
 
-Command = Start | Add | Status | Stop
+Command = Start | Add | Status | Follow | Stop
 
 
 def command(words: Sequence[str]) -> Command:
@@ -51,19 +62,31 @@ def command(words: Sequence[str]) -> Command:
     match words:
         case ["status"]:
             return Status()
+        case ["follow"]:
+            return Follow()
         case ["stop"]:
             return Stop()
         case ["add", number]:
             return Add(_count(number))
-        case ["status" | "stop" | "add", *_] | [_, _, *_]:
-            raise UserMistake(f"{' '.join(words)!r} is not understood; see --help")
+        case ["add"]:
+            raise UserMistake("how many more harvesters? usage: sh texttractor.sh add N [options]")
+        case [] | ["start", *_]:
+            raise UserMistake("how many harvesters? usage: sh texttractor.sh N [options]; see --help")
+        case [word, *_] if meant := _meant(word):
+            raise UserMistake(f"{word[:SHOWN]!r} is no command; did you mean {meant}?")
         case [number]:
             return Start(_count(number))
         case _:
-            raise UserMistake("how many harvesters? usage: sh texttractor.sh N [options]; see --help")
+            raise UserMistake(f"{' '.join(words)[:SHOWN]!r} is not understood; see --help")
+
+
+def _meant(word: str) -> str:
+    """The command that was misspelt; none when it was spelt right."""
+    close = difflib.get_close_matches(word.lower(), COMMANDS, n=1)
+    return close[0] if close and word not in COMMANDS else ""
 
 
 def _count(text: str) -> int:
     if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MOST_HARVESTERS:
         return int(text)
-    raise UserMistake(f"{text[:60]!r}: expected a number of harvesters, 1 to {MOST_HARVESTERS}")
+    raise UserMistake(f"{text[:SHOWN]!r}: expected a number of harvesters, 1 to {MOST_HARVESTERS}")

@@ -4,6 +4,8 @@ PID.txt             the processes, one number a line, for kill `cat PID.txt`
 STATE/running.lock  held by the queuekeeper as long as it lives: no second one on the same queue
 STATE/launch.json   how the crawl was started, for `add`
 STATE/status.json   how far it is, written by the queuekeeper
+STATE/lock          held by any queuekeeper on this queue, also one started by hand
+STATE/running       there from the queuekeeper's start to its end; left over, it tells of a crash
 """
 
 import errno
@@ -14,8 +16,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from txtr import clock
 from txtr.errors import UserMistake
-from txtr.launcher.progress import Status
+from txtr.fetch import names
+from txtr.frontier.disk import NAME as SNAPSHOT
+from txtr.launcher.progress import Remains, Status
 from txtr.options import Options
 from txtr.report.diary import place
 from txtr.seeds import startlist
@@ -88,6 +93,38 @@ def read_status(options: Options) -> Status | None:
     return status if isinstance(status, dict) else None
 
 
+def is_kept(options: Options) -> bool:
+    """Is a queuekeeper at work on this queue, whoever started it?"""
+    try:
+        with (Path(options.state) / "lock").open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def remains(options: Options) -> Remains:
+    """What is there for the next start, when the queuekeeper runs no more."""
+    state = Path(options.state)
+    saved = _written(state / SNAPSHOT)
+    return Remains(clock.stamp(saved) if saved else "", was_ended=not (state / "running").exists())
+
+
+def running_for(options: Options) -> float:
+    """Seconds since the queuekeeper's start."""
+    started = _written(Path(options.state) / "running")
+    return max(0.0, clock.wall() - started) if started else 0.0
+
+
+def _written(path: Path) -> float | None:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return None
+
+
 def read_out(name: str) -> str:
     """What a process has printed."""
     try:
@@ -111,40 +148,49 @@ def _replace(path: Path, text: str) -> None:
 # What the user named
 
 
-def check_files(options: Options) -> list[str]:
+def check_files(options: Options, processes: Sequence[str]) -> list[str]:
     """Refuse what cannot be read or written before anything starts; the start list's rejected words."""
     rejected = _check_start_list(options.urls)
-    for name, path in (("secret-file", options.secret_file), ("hosts", options.hosts)):
-        if path:
-            _read(name, path)
+    if options.secret_file:
+        _read("secret-file", options.secret_file)
+    if options.hosts:
+        _check_hosts(options.hosts)
     for name, path in (
         ("target", options.target),
         ("non-html-target", options.non_html_target),
+        ("rejected-target", options.rejected_target),
         ("state", options.state),
     ):
-        _check_directory(name, Path(path))
-    for name, path in (
-        ("disallowed-target", options.disallowed_target),
-        ("abandoned-target", options.abandoned_target),
-        ("log-path", place(options.log_path, "queuekeeper")),
-    ):
-        _check_output(name, Path(path))
-    try:
-        _probe(Path())
-    except OSError as error:
-        raise UserMistake(f"current directory {Path.cwd()}: {error.strerror}") from error
+        if path:
+            _check_directory(f"--{name}={path}", Path(path))
+    _check_output(f"--disallowed-target={options.disallowed_target}", Path(options.disallowed_target))
+    _check_output(f"--abandoned-target={options.abandoned_target}", Path(options.abandoned_target))
+    for process in processes:
+        _check_output(f"--log-path={options.log_path}", Path(place(options.log_path, process)))
+        _check_output(f"{process}.out", Path(f"{process}.out"))
+    _check_output(str(PID_FILE), PID_FILE)
     return rejected
+
+
+def _check_hosts(path: str) -> None:
+    try:
+        names.hosts(_text("hosts", path))
+    except UserMistake as error:
+        raise UserMistake(f"--hosts={path}: {str(error).removeprefix(f'--hosts={path}: ')}") from error
 
 
 def _check_start_list(path: str) -> list[str]:
-    try:
-        text = _read("urls", path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UserMistake(f"--urls={path}: not UTF-8") from error
-    links, rejected = startlist.read(text)
+    links, rejected = startlist.read(_text("urls", path))
     if not links:
         raise UserMistake(f"--urls={path}: the start list holds no URL")
     return rejected
+
+
+def _text(name: str, path: str) -> str:
+    try:
+        return _read(name, path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UserMistake(f"--{name}={path}: not UTF-8") from error
 
 
 def _read(name: str, path: str) -> bytes:
@@ -157,24 +203,30 @@ def _read(name: str, path: str) -> bytes:
     return content
 
 
-def _check_directory(name: str, path: Path) -> None:
-    """It is a directory, or can become one, and we may write there."""
+def _check_directory(culprit: str, path: Path) -> None:
+    """It is a directory that we may write to, or can become one."""
     try:
         if path.exists() and not path.is_dir():
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+            raise UserMistake(f"{culprit}: {os.strerror(errno.ENOTDIR)}")
         _probe(path)
     except OSError as error:
-        raise UserMistake(f"--{name}={path}: {error.strerror}") from error
+        raise UserMistake(f"{culprit}: {_failing(path)}: {error.strerror}") from error
 
 
-def _check_output(name: str, path: Path) -> None:
+def _check_output(culprit: str, path: Path) -> None:
     """It is a file that we may extend, or can become one."""
     try:
+        if path.is_dir():
+            raise UserMistake(f"{culprit}: {os.strerror(errno.EISDIR)}")
         if path.exists():
             os.close(os.open(path, os.O_WRONLY | os.O_APPEND))
         _probe(path.parent)
     except OSError as error:
-        raise UserMistake(f"--{name}={path}: {error.strerror}") from error
+        raise UserMistake(f"{culprit}: {_failing(path)}: {error.strerror}") from error
+
+
+def _failing(path: Path) -> str:
+    return "cannot be written" if path.exists() else "cannot be created"
 
 
 def _probe(directory: Path) -> None:

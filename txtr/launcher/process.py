@@ -19,9 +19,9 @@ from pathlib import Path
 from txtr import clock, options
 from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk, progress
-from txtr.launcher.attached.process import KEEPER, follow
+from txtr.launcher.attached.process import KEEPER, Children, follow, watch
 from txtr.launcher.children import process as children
-from txtr.launcher.command import USAGE, Add, Command, Start, Status, Stop, command
+from txtr.launcher.command import USAGE, Add, Command, Follow, Start, Status, Stop, command
 from txtr.launcher.demonstration import process as demonstration
 from txtr.launcher.sockets import check_port
 from txtr.options import Options
@@ -30,24 +30,43 @@ ROOT = Path(__file__).parents[2]  # where queuekeeper.py and harvester.py are
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
 LISTENING = "listening"  # the word by which the queuekeeper says that it does
 SLOW_START = 120.0  # seconds: a queue of many millions may take so long to read
-FIRST_STEPS = 0.5  # seconds in which a harvester that cannot start has ended
+FIRST_STEPS = 1.5  # seconds in which one harvester that cannot work has ended
+MORE_STEPS = 0.5  # seconds more for each other one: on few processors they wait for each other
+MOST_STEPS = 30.0  # seconds that nobody is kept waiting longer
+DEMO_HARVESTERS = "4"  # when the user does not say how many
 
 
 def main(argv: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Do what the command line says; the exit code."""
-    given = sys.argv[1:] if argv is None else list(argv)
+    try:
+        code = _run(sys.argv[1:] if argv is None else list(argv), root)
+        sys.stdout.flush()
+    except UserMistake as mistake:
+        return _complain(str(mistake))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read us, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    return code
+
+
+def _complain(reason: str) -> int:
+    print(f"texttractor: {reason}", file=sys.stderr)
+    return 2
+
+
+def _run(given: Sequence[str], root: Path) -> int:
     wish = options.asks_for(given)
     if wish:
         print(options.help_text(USAGE) if wish == "help" else f"texttractor {options.VERSION}")
         return 0
-    try:
-        chosen, words = options.load_with_words(given, _read_text, most_words=2)
-        return _obey(command(words), chosen, given, root)
-    except UserMistake as mistake:
-        print(f"texttractor: {mistake}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    chosen, words = options.load_with_words(given, _read_text, most_words=2)
+    if chosen.demo and not words:
+        words = [DEMO_HARVESTERS]
+    return _obey(command(words), chosen, given, root)
 
 
 def _read_text(path: str) -> str:
@@ -56,10 +75,14 @@ def _read_text(path: str) -> str:
 
 def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) -> int:
     match wanted:
+        case Follow():
+            return _watch(chosen)
+        case Status() if chosen.follow:
+            return _watch(chosen)
         case Status():
             return _show_status(chosen)
         case Stop():
-            return _stop()
+            return _stop(chosen)
         case Add(harvesters):
             return _add(chosen, harvesters, root)
         case Start(harvesters) if chosen.demo:
@@ -72,7 +95,7 @@ def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) ->
 
 
 def _start(chosen: Options, harvesters: int, root: Path) -> int:
-    rejected = _check(chosen)
+    rejected = _check(chosen, harvesters)
     for word in rejected:
         print(f"texttractor: --urls={chosen.urls}: {word[:200]} is no URL; left out", file=sys.stderr)
     if not chosen.contact:
@@ -84,14 +107,18 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
     try:
         return follow(chosen, crawl)
     except KeyboardInterrupt:
-        print("\n".join(announcement.detached()))
-        return INTERRUPTED
+        return _detach()
 
 
-def _check(chosen: Options) -> list[str]:
+def _detach() -> int:
+    print("\n".join(announcement.detached()))
+    return 0
+
+
+def _check(chosen: Options, harvesters: int) -> list[str]:
     """Refuse whatever cannot work; the words of the start list that are no URLs."""
     _refuse_second_run()
-    rejected = disk.check_files(chosen)
+    rejected = disk.check_files(chosen, [KEEPER, *map(_name, range(1, harvesters + 1))])
     check_port(chosen)
     return rejected
 
@@ -106,7 +133,7 @@ def _refuse_second_run() -> None:
 def _launch(
     chosen: Options, harvesters: int, root: Path, beside: Sequence[int] = ()
 ) -> dict[str, "subprocess.Popen[bytes]"]:
-    """Start all processes, or none; PID.txt also names those that run beside."""
+    """Start all processes, or none; PID.txt names the queuekeeper first, and last those that run beside."""
     lock = disk.lock(chosen)
     disk.forget_status(chosen)
     arguments = options.as_arguments(chosen)
@@ -114,14 +141,14 @@ def _launch(
     try:
         with children.uninterrupted():
             crawl[KEEPER] = children.start([str(root / "queuekeeper.py"), *arguments], KEEPER, [lock])
-            disk.write_pids([*beside, crawl[KEEPER].pid])
+            disk.write_pids([crawl[KEEPER].pid, *beside])
         _await_listening(crawl[KEEPER])
         with children.uninterrupted():
             for number in range(1, harvesters + 1):
                 crawl[_name(number)] = _start_harvester(number, arguments, root)
-            disk.write_pids([*beside, *(child.pid for child in crawl.values())])
+            disk.write_pids([*(child.pid for child in crawl.values()), *beside])
         disk.remember(chosen, harvesters, arguments)
-        _await_first_steps(crawl)
+        _await_first_steps(chosen, crawl, harvesters)
     except BaseException:
         children.end(crawl.values())
         disk.remove_pids()
@@ -150,9 +177,20 @@ def _await_listening(keeper: "subprocess.Popen[bytes]") -> None:
         time.sleep(children.GLANCE)
 
 
-def _await_first_steps(crawl: dict[str, "subprocess.Popen[bytes]"]) -> None:
-    time.sleep(FIRST_STEPS)
-    for name, child in crawl.items():
+def _await_first_steps(chosen: Options, started: Children, expected: int) -> None:
+    """Until so many harvesters are at work, or time enough has passed for one that cannot to say so."""
+    patience = min(MOST_STEPS, FIRST_STEPS + MORE_STEPS * (len(started) - 1))
+    deadline = clock.now() + patience
+    while progress.harvesters(disk.read_status(chosen) or {}) < expected and clock.now() < deadline:
+        _refuse_the_dead(started)
+        if all(child.poll() is not None for child in started.values()):
+            return
+        time.sleep(children.GLANCE)
+    _refuse_the_dead(started)
+
+
+def _refuse_the_dead(started: Children) -> None:
+    for name, child in started.items():
         if child.poll():
             raise UserMistake(f"{name} cannot start: {disk.last_words(name)}")
 
@@ -168,27 +206,49 @@ def _user_at_host() -> str:
 
 
 def _show_status(chosen: Options) -> int:
+    running, is_kept = _running(chosen)
     status = disk.read_status(chosen)
+    if status is None and is_kept:
+        print("the queuekeeper is starting")
+        return 0
     if status is None:
         raise UserMistake(f"--state={chosen.state}: no crawl has left a status there")
+    remains = disk.remains(chosen)
+    print("\n".join(progress.report(status, len(running), is_kept, remains)))
+    return 0 if is_kept or not progress.has_died(status, remains) else 1
+
+
+def _watch(chosen: Options) -> int:
+    running, _ = _running(chosen)
+    if not children.has_queuekeeper(running):
+        return _show_status(chosen)
+    try:
+        return watch(chosen, running)
+    except KeyboardInterrupt:
+        return _detach()
+
+
+def _running(chosen: Options) -> tuple[list[int], bool]:
+    """The processes of the crawl in this directory; does a queuekeeper keep its queue?"""
     running = children.living(disk.read_pids())
-    print("\n".join(progress.block(status)))
-    ending = "finished" if progress.has_finished(status) else "stopped; starting it again goes on"
-    print(f"processes  {len(running)} running" if running else f"processes  none: {ending}")
-    return 0
+    return running, children.has_queuekeeper(running) or disk.is_kept(chosen)
 
 
-def _stop() -> int:
+def _stop(chosen: Options) -> int:
     running = children.living(disk.read_pids())
     if not running:
+        disk.remove_pids()  # numbers of processes that are no more will be others'
         raise UserMistake("no crawl is running in this directory")
-    print("stopping: harvesters finish what they are fetching, the queuekeeper saves its queue", flush=True)
+    is_kept = children.has_queuekeeper(running)
+    saving = "the queuekeeper saves its queue" if is_kept else "the queuekeeper is dead already"
+    print(f"stopping: harvesters finish what they are fetching, {saving}", flush=True)
     left = children.stop(running)
     if left:
         print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
         return 1
     disk.remove_pids()
-    print("stopped; starting it again goes on")
+    status = disk.read_status(chosen)
+    print("stopped" if status is None else progress.ending(status, disk.remains(chosen)))
     return 0
 
 
@@ -197,15 +257,22 @@ def _add(chosen: Options, more: int, root: Path) -> int:
     running = children.living(disk.read_pids())
     if not running:
         raise UserMistake("no crawl is running in this directory")
+    if not children.has_queuekeeper(running):
+        raise UserMistake(f"the queuekeeper is dead; end the crawl with {announcement.SCRIPT} stop")
     before, arguments = disk.recall(chosen)
-    with children.uninterrupted():
-        added = {
-            _name(number): _start_harvester(number, arguments, root)
-            for number in range(before + 1, before + more + 1)
-        }
-        disk.write_pids([*running, *(child.pid for child in added.values())])
-        disk.remember(chosen, before + more, arguments)
-    _await_first_steps(added)
+    expected = progress.harvesters(disk.read_status(chosen) or {}) + more
+    added: dict[str, subprocess.Popen[bytes]] = {}
+    try:
+        with children.uninterrupted():
+            for number in range(before + 1, before + more + 1):
+                added[_name(number)] = _start_harvester(number, arguments, root)
+            disk.write_pids([*running, *(child.pid for child in added.values())])
+            disk.remember(chosen, before + more, arguments)
+        _await_first_steps(chosen, added, expected)
+    except BaseException:
+        children.end(added.values())
+        disk.write_pids(running)
+        raise
     print(f"added {announcement.counted(more)}")
     return 0
 
@@ -220,7 +287,7 @@ def _demonstrate(harvesters: int, given: Sequence[str], root: Path) -> int:
     _refuse_second_run()
     demonstration.clear_directory()
     with demonstration.web() as web:
-        _check(chosen)
+        _check(chosen, harvesters)
         print(f"crawling the miniature web with {announcement.counted(harvesters)}", flush=True)
         try:
             code = follow(chosen, _launch(chosen, harvesters, root, beside=[web.pid]))

@@ -5,11 +5,21 @@ another version, and must never stop the one who only looks on.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from txtr.report.summary import duration
 
 Status = Mapping[str, object]
+GOES_ON = "starting it again goes on"
 STATES = ("waiting", "active", "resting", "processed")
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """What a crawl has left for the next start."""
+
+    saved: str  # when the queue was last saved; empty = never
+    was_ended: bool  # the queuekeeper came to its end: it was saved as it is
 
 
 def block(status: Status, elapsed: float | None = None) -> list[str]:
@@ -40,9 +50,39 @@ def has_finished(status: Status) -> bool:
     return bool(status.get("finished"))
 
 
-def has_harvesters(status: Status) -> bool:
-    """Is anybody connected to the queuekeeper?"""
-    return _number(status.get("harvesters")) > 0
+def ending(status: Status, remains: Remains) -> str:
+    """How a crawl that runs no more ended, and what starting it again would do."""
+    if has_finished(status):
+        return "finished"
+    if not remains.saved:
+        return "ended before the queue was ever saved; starting it again begins with the start list"
+    if remains.was_ended:
+        return f"stopped; {GOES_ON}"
+    return f"the queuekeeper died; {GOES_ON} as of {remains.saved}, when the queue was last saved"
+
+
+def harvesters(status: Status) -> int:
+    """How many are connected to the queuekeeper?"""
+    return int(_number(status.get("harvesters")))
+
+
+def has_died(status: Status, remains: Remains) -> bool:
+    """Did a queuekeeper that runs no more end without saving?"""
+    return not has_finished(status) and not remains.was_ended
+
+
+def report(status: Status, running: int, is_kept: bool, remains: Remains) -> list[str]:
+    """The answer to `status`: so many processes are running, and the queuekeeper is one of them or not."""
+    if is_kept:
+        return [*block(status), f"processes  {running or 'none that the start script has started'} running"]
+    written = status.get("time") or "an unknown time"
+    heading = [f"the queuekeeper is dead; its last figures, of {written}:"]
+    left = f"{running} still running without it" if running else "none"
+    return [
+        *(heading if has_died(status, remains) else []),
+        *block(status),
+        f"processes  {left}: {ending(status, remains)}",
+    ]
 
 
 def _count(status: Status, name: str) -> str:

@@ -4,7 +4,7 @@ import contextlib
 import socket
 
 from txtr.errors import UserMistake
-from txtr.options import Options, is_local
+from txtr.options import Options, is_local, port_trouble
 
 
 def check_port(options: Options) -> None:
@@ -15,7 +15,7 @@ def check_port(options: Options) -> None:
     except socket.gaierror as error:
         raise UserMistake(f"--qk-host={options.qk_host}: {error.strerror}") from error
     except OSError as error:
-        raise UserMistake(f"--port={options.port}: {error.strerror}") from error
+        raise UserMistake(port_trouble(options.port, error)) from error
 
 
 def free_port() -> int:

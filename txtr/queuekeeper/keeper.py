@@ -21,6 +21,7 @@ from txtr.frontier.frontier import Frontier
 from txtr.model import Answer, Batch, Event, Report, Visit
 from txtr.queuekeeper.overdue import Overdue
 from txtr.report.harvest import Harvest
+from txtr.urls import split
 from txtr.wire.lease import PATIENCE
 from txtr.wire.messages import (
     Ask,
@@ -52,6 +53,7 @@ class Harvester:
     rows: int = 0  # it has room for
     last_batch: int | None = None  # dealt to it on this line
     batches: dict[int, set[str]] = field(default_factory=dict)  # batch -> its addresses not yet answered
+    dealt: dict[int, int] = field(default_factory=dict)  # batch -> requests it was sent
     names: set[int] = field(default_factory=set)  # batches of new domains
     counts: dict[str, float] = field(default_factory=dict)
 
@@ -73,7 +75,7 @@ class Keeper:
 
     # --- harvesters come and go
 
-    def join(self, name: str, held: list[int], now: float) -> list[int] | None:
+    def join(self, name: str, held: dict[int, int], now: float) -> list[int] | None:
         """A harvester is here, perhaps again; the batches it may go on with. None: the name is taken."""
         known = self.harvesters.get(name)
         if known is not None and known.is_connected:
@@ -83,8 +85,8 @@ class Keeper:
         known.is_connected, known.last_heard = True, now
         known.rows, known.last_batch = 0, None
         for batch in [*known.batches, *known.names]:
-            if batch not in held:
-                self._give_up(known, batch, "harvester-restarted", now)
+            if batch not in held or held[batch] != known.dealt.get(batch):
+                self._give_up(known, batch, "not-held", now)  # restarted, or requests were lost with the line
         self._note("joined", name, batches=len(known.batches))
         if self.is_closing:
             self._say(name, Goodbye())
@@ -108,6 +110,7 @@ class Keeper:
     def _give_up(self, harvester: Harvester, batch: int, reason: str, now: float) -> None:
         addresses = self.frontier.give_up(batch, now)
         harvester.batches.pop(batch, None)
+        harvester.dealt.pop(batch, None)
         harvester.names.discard(batch)
         self.overdue.ended(batch)
         self._note("given-up", harvester.name, batch=batch, addresses=len(addresses), reason=reason)
@@ -126,8 +129,8 @@ class Keeper:
                 wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows)
                 harvester.rows = max(0, wanted - max(0, rows))
             case Claim(serial, url, address, digest):
-                first = self.claims.claim(url, address, digest)
-                self._say(name, Verdict(serial, first == url, "" if first == url else first))
+                first = url if self._is_settled(url) else self.claims.claim(url, address, digest)
+                self._say(name, Verdict(serial, first is None, first or ""))
             case Reported(report):
                 self._take(harvester, report, now)
             case Resolved(batch, resolutions):
@@ -136,6 +139,10 @@ class Keeper:
                 self._end_names(harvester, batch)
             case Leaving():
                 self._vanish(harvester, "left", now)
+
+    def _is_settled(self, url: str) -> bool:
+        """Has somebody else reported this page already, late but before the one who claims it now?"""
+        return self.frontier.documents.knows(*split(url))
 
     def _take(self, harvester: Harvester, report: Report, now: float) -> None:
         """Take a report in, then top up or end the series it touches."""
@@ -180,11 +187,11 @@ class Keeper:
                 self.frontier.close(address, now)
                 running.discard(address)
         for portion in portions(visits):
+            self._count(harvester, batch, portion, now)
             self._say(harvester.name, More(batch, portion))
             self._note("topped-up", harvester.name, batch=batch, visits=len(portion))
-            self.overdue.dealt(batch, max(visit.delay for visit in portion), now)
         if batch in harvester.batches and not running:
-            del harvester.batches[batch]
+            del harvester.batches[batch], harvester.dealt[batch]
             self.overdue.ended(batch)
             self._note("batch-done", harvester.name, batch=batch)
 
@@ -244,8 +251,14 @@ class Keeper:
         flat = [visit for row in rows for visit in row]
         harvester.rows -= len(rows)
         harvester.batches[number] = {visit.address for visit in flat}
-        self.overdue.dealt(number, max(visit.delay for visit in flat), now)
+        self._count(harvester, number, flat, now)
         self._say(harvester.name, Deal(batch))
+
+    def _count(self, harvester: Harvester, batch: int, visits: list[Visit], now: float) -> None:
+        """These visits are on their way: an answer is expected, and they are counted."""
+        requests = sum(len(visit.requests) for visit in visits)
+        harvester.dealt[batch] = harvester.dealt.get(batch, 0) + requests
+        self.overdue.dealt(batch, max(visit.delay for visit in visits), now)
 
     # --- the end
 

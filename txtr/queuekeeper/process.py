@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from txtr import clock, options
-from txtr.corpus.disk import Lines
+from txtr.corpus import disk as corpus
 from txtr.corpus.duplicates import Claims
 from txtr.errors import TxtrError, UserMistake
 from txtr.frontier import disk
@@ -35,9 +35,12 @@ from txtr.urls import split
 NAME = "queuekeeper"
 USAGE = "python queuekeeper.py [options]"
 FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
-SAVE_EVERY = 300.0  # seconds between two snapshots
+SAVE_EVERY = 20.0  # seconds between two snapshots, at least
+SAVE_SHARE = 50  # and at least so many times as long as the last one took
 YIELD_EVERY = 5.0  # seconds between two writings of the harvest
 RATE_WINDOW = 10  # seconds over which pages per second are measured
+LAST_WORDS_BYTES = 4 * 1024 * 1024  # of a corpus file: more than a harvester writes between two reports
+RUNNING = "running"  # file that is there from the start of a crawl to its clean end
 MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
 
@@ -63,7 +66,7 @@ class Queuekeeper:
         self.state = Path(chosen.state)
         self.lock = _lock(self.state)
         self.diary = Diary(chosen.log_path, NAME, chosen.log_level, chosen.log_size, chosen.log_count)
-        self.disallowed = Lines(Path(chosen.disallowed_target))
+        self.disallowed = corpus.Lines(Path(chosen.disallowed_target))
         self.claims = Claims()
         self.frontier = _frontier(chosen)
         self.keeper = Keeper(self.frontier, self.claims, MOST_ROWS, Harvest(clock.wall() - clock.now()))
@@ -77,6 +80,7 @@ class Queuekeeper:
         hall = Hall(self.keeper, _secret(self.options), _machines(self.options), self.note, self.tally)
         server = await hall.open(self.options.port)
         self._begin()
+        self._write_status(is_finished=False)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop, hall)
@@ -99,6 +103,8 @@ class Queuekeeper:
                 self.disallowed.add(event.whom)
             if event.what in ("abandoned", "brought-back"):
                 self.abandoned_changed = True
+            if event.what == "given-up":
+                self._find_texts(event.whom, LAST_WORDS_BYTES)
 
     def _begin(self) -> None:
         """Take up the queue of an earlier run, and the start list."""
@@ -121,6 +127,27 @@ class Queuekeeper:
             self._recall_harvest()
         self._list_abandoned()
         self.frontier.admit((Link(*split(url), depth=0) for url in urls), clock.now())
+        if snapshot is None and not len(self.frontier.queue):
+            raise UserMistake(
+                f"none of the {len(urls)} start addresses in --urls={self.options.urls} is allowed by "
+                f"--include={self.options.include} and --exclude={self.options.exclude}"
+            )
+
+        mark = self.state / RUNNING
+        if mark.exists():
+            self._after_a_crash()
+        mark.touch()
+
+    def _after_a_crash(self) -> None:
+        """Nobody knows which addresses the last run was at, nor which texts it kept since it saved."""
+        self.note(Event("warning", str(self.state), {"reason": "interrupted, every address rests first"}))
+        self.frontier.quiet_until = clock.now() + self.frontier.rules.general_pause
+        self._find_texts("*", corpus.RECENT_BYTES)
+
+    def _find_texts(self, harvester: str, most_bytes: int) -> None:
+        """Texts that a harvester of this machine wrote and may not have reported are not kept again."""
+        for about in corpus.recent(Path(self.options.target), harvester, most_bytes):
+            self.claims.found(str(about.get("url")), str(about.get("digest")))
 
     def _recall_harvest(self) -> None:
         """Go on counting where an earlier run ended; if that cannot be read, only the counts are lost."""
@@ -155,7 +182,8 @@ class Queuekeeper:
 
     async def _keep_books(self) -> None:
         """Every second the status, now and then the harvest and a snapshot."""
-        saved = counted = clock.now()
+        due = clock.now() + SAVE_EVERY
+        counted = clock.now()
         while True:
             self._write_status(is_finished=False)
             if self.abandoned_changed:
@@ -164,9 +192,9 @@ class Queuekeeper:
             if clock.now() - counted > YIELD_EVERY:
                 self._write_harvest()
                 counted = clock.now()
-            if clock.now() - saved > SAVE_EVERY:
+            if (begun := clock.now()) > due:
                 self._save()
-                saved = clock.now()
+                due = clock.now() + max(SAVE_EVERY, SAVE_SHARE * (clock.now() - begun))
             await asyncio.sleep(1.0)
 
     def _write_status(self, is_finished: bool) -> None:
@@ -221,6 +249,9 @@ class Queuekeeper:
         for line in harvest.lines(self._write_harvest()):
             print(line, flush=True)
         self.note(Event("stopped", NAME, {"finished": is_finished, "queued": len(self.frontier.queue)}))
+        if is_saved:
+            (self.state / RUNNING).unlink(missing_ok=True)
+        _remove_pid_file()
         return 0 if is_saved else 1
 
 
@@ -273,7 +304,15 @@ def _secret(chosen: Options) -> bytes:
 
 
 def _machines(chosen: Options) -> list[str]:
-    return [] if options.is_local(chosen.harv_host) else [chosen.harv_host]
+    return [name for name in chosen.harv_host.split(",") if not options.is_local(name)]
+
+
+def _remove_pid_file() -> None:
+    """The start script's PID.txt, if it is ours: the numbers in it will soon be somebody else's."""
+    path = Path(os.environ.get("TXTR_PID_FILE", ""))
+    with contextlib.suppress(OSError):
+        if path.read_bytes().split()[:1] == [str(os.getpid()).encode()]:
+            path.unlink()
 
 
 def _read(path: str) -> str:

@@ -16,7 +16,7 @@ from typing import TypeVar
 from txtr import clock
 from txtr.errors import TheirMistake, UserMistake
 from txtr.model import Event
-from txtr.options import is_local
+from txtr.options import is_local, port_trouble
 from txtr.queuekeeper.keeper import Keeper
 from txtr.report.tally import Tally
 from txtr.wire.conversation import Conversation, check_version, is_proved, proof, queuekeeper_side
@@ -44,6 +44,10 @@ class Line:
             self.writer.transport.abort()
 
 
+class Rejected(TheirMistake):
+    """A harvester, but not one of ours."""
+
+
 class Hall:
     """Where harvesters are received."""
 
@@ -64,7 +68,7 @@ class Hall:
         try:
             return await asyncio.start_server(self._receive, hosts, port)
         except OSError as error:
-            raise UserMistake(f"--port={port}: {error.strerror or error}") from error
+            raise UserMistake(port_trouble(port, error)) from error
 
     async def keep_time(self, is_over: Callable[[], bool]) -> None:
         """Tick whenever something was said or is due, until it is over."""
@@ -107,7 +111,8 @@ class Hall:
                 name = await self._admit(reader, line)
             await self._listen(reader, line, name)
         except TheirMistake as error:
-            self.note(Event("stranger" if not name else "rejected", name or peer, {"reason": str(error)}))
+            is_known = name or isinstance(error, Rejected)
+            self.note(Event("rejected" if is_known else "stranger", name or peer, {"reason": str(error)}))
         except TimeoutError:
             self.note(
                 Event("stranger", peer, {"reason": f"said nothing sensible for {HANDSHAKE:.0f} seconds"})
@@ -149,7 +154,7 @@ class Hall:
         if batches is None:
             reason = reason or f"a harvester called {hello.name} is here already"
             line.say(Refusal(reason))
-            raise TheirMistake(f"{hello.name}: {reason}")
+            raise Rejected(f"{hello.name}: {reason}")
         self.lines[hello.name] = line
         line.say(Welcome(proof(self.secret, "queuekeeper", hello, challenge), batches))
         return hello.name

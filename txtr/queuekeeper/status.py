@@ -8,9 +8,9 @@ def status(keeper: Keeper, stamp: str, pages_per_second: float, is_finished: boo
     counts = keeper.counts()
     return {
         "time": stamp,
-        "documents": int(counts.get("kept", 0)),
+        "documents": frontier.documents.fates["kept"],
         "fetched": int(counts.get("documents", 0)),
-        "failed": int(counts.get("failed", 0)),
+        "failed": frontier.documents.fates["failed"],
         "queued": frontier.queue.queued_count,
         "active_requests": frontier.queue.leased_count,
         "harvesters": sum(harvester.is_connected for harvester in keeper.harvesters.values()),

@@ -38,7 +38,7 @@ from txtr.wire.messages import (
     Welcome,
 )
 
-STRANGER_BYTES = 4096  # of a frame, from somebody who has not yet proved who he is
+STRANGER_BYTES = 65536  # of a frame, from somebody who has not yet proved who he is
 
 
 class Stage(Enum):

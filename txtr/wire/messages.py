@@ -20,7 +20,7 @@ class Hello(Message, frozen=True):
     version: int
     name: str
     nonce: str
-    held: list[int] = []  # batches the harvester still works on, when it comes back
+    held: dict[int, int] = {}  # batches it still works on, when it comes back -> requests it has got of them
 
 
 class Challenge(Message, frozen=True):

@@ -55,13 +55,14 @@ class Line:
         self.claims: dict[int, tuple[Claim, asyncio.Future[Verdict]]] = {}  # not yet answered
         self.serial = 0
         self.was_welcome = False
+        self.failures = 0  # to connect
 
     @property
     def is_up(self) -> bool:
         return self.writer is not None
 
     async def hold(
-        self, held: Callable[[], list[int]], hear: Callable[[Any], None], is_over: Callable[[], bool]
+        self, held: Callable[[], dict[int, int]], hear: Callable[[Any], None], is_over: Callable[[], bool]
     ) -> None:
         """Connect, and connect again whenever the line is cut, until it is over. `hear` gets the messages."""
         last_up = clock.now()
@@ -75,6 +76,7 @@ class Line:
                     last_up = clock.now() if self.writer else last_up
                     self.writer = None
                     writer.close()
+            self.failures += 1
             if is_over() or clock.now() - last_up > PATIENCE:
                 break
             await asyncio.sleep(RETRY)
@@ -120,7 +122,7 @@ class Line:
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
-        held: list[int],
+        held: dict[int, int],
         hear: Callable[[Any], None],
     ) -> None:
         """The handshake; then say again what may not have been heard."""

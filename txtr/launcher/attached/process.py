@@ -1,17 +1,18 @@
 """Edge: staying attached to a crawl: shows its progress until its processes have ended.
 
-Invariant: it only looks on, except when nothing is left to look at: a crawl that has lost its
-queuekeeper, or its last harvester, is stopped, for it would never end.
+Invariant: it only looks on, except when nothing is left to look at: a crawl of ours that has lost
+its queuekeeper, or its last harvester, is stopped, for it would never end. One that somebody else
+has started is his.
 """
 
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from txtr import clock
-from txtr.launcher import announcement, disk, progress
+from txtr.launcher import disk, progress
 from txtr.launcher.children import process as children
 from txtr.options import Options
 
@@ -41,7 +42,20 @@ def follow(options: Options, crawl: Children) -> int:
     status = disk.read_status(options) or {}
     screen.show(status, clock.now() - began, last=True)
     disk.remove_pids()
-    return _verdict(crawl, status)
+    return _verdict(options, crawl, status)
+
+
+def watch(options: Options, pids: Sequence[int]) -> int:
+    """Show a crawl that was started earlier until its queuekeeper ends: 0 if it finished, else 1."""
+    screen, age = Screen(), disk.running_for(options)
+    began = clock.now()
+    while children.has_queuekeeper(pids):
+        screen.show(disk.read_status(options) or {}, age + clock.now() - began)
+        time.sleep(PERIOD)
+    status = disk.read_status(options) or {}
+    screen.show(status, age + clock.now() - began, last=True)
+    print(progress.ending(status, disk.remains(options)))
+    return 0 if progress.has_finished(status) else 1
 
 
 class Screen:
@@ -68,7 +82,7 @@ class Screen:
 
 def _has_harvesters(crawl: Children, status: progress.Status) -> bool:
     ours = any(child.poll() is None for name, child in crawl.items() if name != KEEPER)
-    return ours or progress.has_harvesters(status)
+    return ours or progress.harvesters(status) > 0
 
 
 def _is_lost(crawl: Children, without_keeper: float, without_harvesters: float) -> bool:
@@ -76,14 +90,14 @@ def _is_lost(crawl: Children, without_keeper: float, without_harvesters: float) 
     return crashed or without_keeper > FAREWELL or without_harvesters > ORPHANED
 
 
-def _verdict(crawl: Children, status: progress.Status) -> int:
+def _verdict(options: Options, crawl: Children, status: progress.Status) -> int:
     """Say how it ended."""
     died = {name: child.returncode for name, child in crawl.items() if child.returncode}
     for name, code in died.items():
-        how = f"signal {-code}" if code < 0 else f"exit code {code}"
-        print(f"{name} died ({how}): {disk.last_words(name)}", file=sys.stderr)
+        how = f"(exit code {code}): {disk.last_words(name)}" if code > 0 else f"(signal {-code})"
+        print(f"{name} died {how}", file=sys.stderr)
     if status and not progress.has_finished(status):
-        print(f"stopped before the end; starting it again goes on ({announcement.SCRIPT} ...)")
+        print(progress.ending(status, disk.remains(options)))
         return 1
     if died:
         return 1

@@ -14,16 +14,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from txtr import clock
+from txtr.launcher.disk import PID_FILE
 
 CODE = Path(__file__).parents[3]  # where the package txtr is
-PROGRAMS = ("queuekeeper.py", "harvester.py", "txtr.demo.process")  # as their command lines name them
+QUEUEKEEPER = "queuekeeper.py"
+PROGRAMS = (QUEUEKEEPER, "harvester.py", "txtr.demo.process")  # as their command lines name them
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 60.0  # seconds: a harvester finishes what it is fetching, the queuekeeper saves its queue
 GLANCE = 0.05  # seconds between two looks
 
 
 def start(call: Sequence[str], name: str, inherited: Sequence[int] = ()) -> "subprocess.Popen[bytes]":
-    """Start a program that outlives us and the terminal; what it says goes to NAME.out."""
+    """Start a program that outlives us and the terminal; what it says goes to NAME.out.
+
+    The queuekeeper is told where PID.txt is: it outlives us, and removes it at its end.
+    """
+    told = {"PYTHONPATH": str(CODE), "PYTHONUNBUFFERED": "1", "TXTR_PID_FILE": str(PID_FILE.absolute())}
     with Path(f"{name}.out").open("wb") as out:
         return subprocess.Popen(
             [sys.executable, *call],
@@ -32,7 +38,7 @@ def start(call: Sequence[str], name: str, inherited: Sequence[int] = ()) -> "sub
             stderr=subprocess.STDOUT,
             start_new_session=True,
             pass_fds=inherited,
-            env={**os.environ, "PYTHONPATH": str(CODE), "PYTHONUNBUFFERED": "1"},
+            env={**os.environ, **told},
         )
 
 
@@ -58,7 +64,12 @@ def uninterrupted() -> Iterator[None]:
 
 def living(pids: Iterable[int]) -> list[int]:
     """Those that are processes of the crawl in this directory."""
-    return [pid for pid in pids if _is_ours(pid)]
+    return [pid for pid in pids if _program(pid)]
+
+
+def has_queuekeeper(pids: Iterable[int]) -> bool:
+    """Is one of them the queuekeeper of the crawl in this directory?"""
+    return any(_program(pid) == QUEUEKEEPER for pid in pids)
 
 
 def stop(pids: Iterable[int], patience: float = PATIENCE) -> list[int]:
@@ -87,24 +98,25 @@ def end(started: Iterable["subprocess.Popen[bytes]"], patience: float = PATIENCE
             child.wait(max(0.0, deadline - clock.now()))
 
 
-def _is_ours(pid: int) -> bool:
+def _program(pid: int) -> str:
+    """Which of our programs this process is, if it is one and works in this directory."""
     if pid <= 0:
-        return False
+        return ""
     if not Path("/proc/self/cmdline").exists():
-        return _is_ours_elsewhere(pid)
+        return _program_elsewhere(pid)
     try:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         workplace = Path(f"/proc/{pid}/cwd").readlink()
     except OSError:
-        return False
-    return _names_a_program(os.fsdecode(word) for word in words) and workplace == Path.cwd()
+        return ""
+    return _named(os.fsdecode(word) for word in words) if workplace == Path.cwd() else ""
 
 
-def _is_ours_elsewhere(pid: int) -> bool:
+def _program_elsewhere(pid: int) -> str:
     """Systems without /proc: the command line alone must do."""
     shown = subprocess.run(["ps", "-p", str(pid), "-o", "args="], capture_output=True, text=True)
-    return _names_a_program(shown.stdout.split())
+    return _named(shown.stdout.split())
 
 
-def _names_a_program(words: Iterable[str]) -> bool:
-    return any(Path(word).name in PROGRAMS for word in words)
+def _named(words: Iterable[str]) -> str:
+    return next((name for word in words if (name := Path(word).name) in PROGRAMS), "")

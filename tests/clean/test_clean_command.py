@@ -1,0 +1,84 @@
+"""The command python -m txtr.clean."""
+
+import io
+import json
+
+import pytest
+
+from txtr.clean.process import main
+
+PAGE = """<html lang=cs><head><meta charset=windows-1250><title>Kůň</title></head><body>
+    <article><p>Příliš žluťoučký kůň úpěl ďábelské ódy. Potom odešel do stáje a nevracel se – až ráno.</p>
+    <p>Druhý den ho hledali všichni sousedé z celé vesnice a nakonec ho našli u řeky.</p></article>
+    <a href="b.html">Dál</a></body></html>""".encode("cp1250")
+
+
+@pytest.fixture
+def page(tmp_path):
+    path = tmp_path / "page.html"
+    path.write_bytes(PAGE)
+    return str(path)
+
+
+def test_a_file_becomes_sentences(page, capfdbinary):
+    """Issue: usable on its own."""
+    assert main([page, "--text=all"]) == 0
+    lines = capfdbinary.readouterr().out.decode().splitlines()
+    assert lines[0] == "Příliš žluťoučký kůň úpěl ďábelské ódy."
+    assert lines[-1] == "Dál"
+
+
+def test_the_standard_input_is_a_page_as_well(monkeypatch, capfdbinary):
+    """Without a file name, or with a dash for it."""
+    for argv in ([], ["-"]):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PAGE)))
+        assert main(argv) == 0
+        assert "našli u řeky." in capfdbinary.readouterr().out.decode()
+
+
+def test_json_has_everything(page, capfdbinary):
+    """One object: text, title, language, charset and its source, links, metadata, paragraphs."""
+    assert main([page, "--json", "--text=all", "--url=http://example.cz/a/"]) == 0
+    found = json.loads(capfdbinary.readouterr().out)
+    assert (found["title"], found["language"], found["charset"]) == ("Kůň", "cs", "windows-1250")
+    assert found["links"] == ["http://example.cz/a/b.html"]
+    assert found["charset_source"] == "meta"
+    assert sum(found["paragraphs"]) == len(found["text"].split("\n")) == 4
+    assert found["directives"] == {"index": True, "follow": True}
+    assert found["metadata"]["title"] == "Kůň"
+
+
+def test_the_output_may_have_another_encoding(page, capfdbinary):
+    """What it lacks becomes question marks."""
+    assert main([page, "--encoding=iso-8859-2"]) == 0
+    assert "nevracel se ? až ráno." in capfdbinary.readouterr().out.decode("iso-8859-2")
+
+
+@pytest.mark.parametrize(
+    ("argv", "complaint"),
+    [
+        (["--txt=all"], "--txt=all"),
+        (["nowhere.html"], "nowhere.html"),
+        (["--text=some"], "some"),
+        (["--url=ftp://x/"], "ftp://x/"),
+        (["--encoding=klingon"], "klingon"),
+        (["a", "b"], "b"),
+    ],
+)
+def test_what_cannot_be_used_is_named_in_one_line(argv, complaint, monkeypatch, capsys):
+    """Exit code 2."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PAGE)))
+    assert main(argv) == 2
+    said = capsys.readouterr().err
+    assert complaint in said
+    assert said.count("\n") == 1
+
+
+def test_help_is_there(capsys):
+    """It names every option."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    for option in ("FILE", "--url", "--content-type", "--text", "--encoding", "--json"):
+        assert option in said

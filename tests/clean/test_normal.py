@@ -1,0 +1,74 @@
+"""Characters as a corpus wants them."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from txtr.clean.normal import normal, repaired
+
+CZECH = "Příliš žluťoučký kůň – „úpěl“ ďábelské ódy za 5 €"
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("neroz\xaddělitelný", "nerozdělitelný"),
+        ("a\u200bb\ufeffc\u2060d", "abcd"),
+        ("\ufb01nance, o\ufb03ce", "finance, office"),
+        ("u\u030a c\u030c", "ů č"),
+        ("\x84ano\x93 \x96 \x80", "„ano“ – €"),
+        ("zvonek\x07\x00\x1b", "zvonek"),
+        ("x², ½ ™ ﾊﾝ", "x², ½ ™ ﾊﾝ"),
+        ("ab\u200dc", "abc"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+    ],
+)
+def test_what_looks_the_same_is_spelt_the_same(written, meant):
+    """Issue: soft hyphens, zero-width characters, ligatures, NFC, no control characters."""
+    assert normal(written) == meant
+
+
+def misread(text, codec):
+    """UTF-8 read as something else, as careless programs do."""
+    return "".join(bytes([byte]).decode(codec, "ignore") or chr(byte) for byte in text.encode())
+
+
+@pytest.mark.parametrize("codec", ["cp1252", "cp1250", "latin-1"])
+def test_a_page_that_was_encoded_twice_is_repaired(codec):
+    """Issue: no mojibake."""
+    assert repaired(misread(CZECH, codec)) == CZECH
+
+
+def test_a_quote_that_was_encoded_twice_is_repaired_wherever_it_stands():
+    """Comments come from other programs than the page around them."""
+    assert (
+        repaired("Příliš â€œžluťoučkýâ€\x9d kůň â€“ câ\x80\x99est tout")
+        == "Příliš “žluťoučký” kůň – c’est tout"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CZECH,
+        "AMANHû, disse. ÓRGû, SERTû!",
+        "Å lever, Ä är, Ö också. Über Äpfel.",
+        "Unicode: é wird zu Ã©, ž zu Å¾, š zu Å¡, wenn man UTF-8 falsch liest: schöne Grüße für Ämter",
+        "plain",
+    ],
+)
+def test_what_is_not_certain_stays(text):
+    """A page that talks of such accidents has letters that were read right as well."""
+    assert repaired(text) == text
+
+
+@given(st.text())
+def test_any_text_becomes_sound(text):
+    """NFC, encodable, and doing it twice changes nothing."""
+    once = normal(text)
+    assert unicodedata.is_normalized("NFC", once)
+    assert "\0" not in once
+    once.encode("utf-8")
+    repaired(text)

@@ -1,0 +1,134 @@
+"""The start script with the real programs, as a person uses it: start, look, stop, start again."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.evidence import fetched_amiss, stumbles, texts_amiss, trespasses
+from tests.village.auditor import Rules, audit, read_access_log
+from tests.village.run import CONTACT, ROOT, Outcome, as_argument, free_port, served
+from tests.village.village import big
+
+pytestmark = pytest.mark.web
+
+RULES = Rules(req_delay=0.1, max_hosts=3, max_reqs=20, general_pause=1.0)
+DEMO_RULES = Rules(req_delay=0.2, max_hosts=3, max_reqs=20, general_pause=1.0)
+QUICK = 10.0  # seconds in which a console is returned, machine busy or not
+A_MINUTE = 60.0  # the demonstration's time (issue 2)
+
+
+class Console:
+    """A directory in which texttractor.sh is called; whatever is left running there is ended."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.seen = set()  # numbers of all processes that were ever started here
+
+    def __enter__(self):
+        self.directory.mkdir(exist_ok=True)
+        self.call("--version")  # whatever has to be set up on this machine is set up now
+        return self
+
+    def __exit__(self, *_):
+        for pid in self.living(self.seen | set(self.pids())):
+            os.kill(pid, signal.SIGKILL)
+
+    def call(self, *words):
+        """Exit code, output, complaints."""
+        done = subprocess.run(
+            ["sh", str(ROOT / "texttractor.sh"), *words],
+            cwd=self.directory,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=2 * A_MINUTE,
+        )
+        self.seen |= set(self.pids())
+        return done.returncode, done.stdout, done.stderr
+
+    def pids(self):
+        path = self.directory / "PID.txt"
+        return [int(word) for word in path.read_text().split()] if path.exists() else []
+
+    def living(self, pids):
+        return [pid for pid in pids if works_in(pid, self.directory)]
+
+    def wait_for(self, has_come, timeout):
+        deadline = time.monotonic() + timeout
+        while not has_come():
+            assert time.monotonic() < deadline, self.said()
+            time.sleep(0.05)
+
+    def said(self):
+        return "\n".join(path.read_text()[-1000:] for path in self.directory.glob("*.out"))
+
+
+def works_in(pid, directory):
+    """Is it a running process of this directory, and not one that has got its number since?"""
+    try:
+        is_dead = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        return not is_dead and Path(f"/proc/{pid}/cwd").resolve() == directory.resolve()
+    except OSError:
+        return False
+
+
+def small(port):
+    return big(port, hosts=40, addresses=15, pages=30, seed=7)
+
+
+def test_a_crawl_is_started_stopped_and_started_again(tmp_path):
+    """Issue: detaches, PID.txt, a second start is refused, stopping loses nothing, then it finishes."""
+    with served(small, tmp_path / "access.log") as web, Console(tmp_path / "crawl") as console:
+        (console.directory / "my-hosts").write_text(web.hosts_file())
+        (console.directory / "my-urls").write_text(web.start_list())
+        options = RULES._asdict() | {"hosts": "my-hosts", "urls": "my-urls", "allow_private": True}
+        options |= {"contact": CONTACT, "port": free_port(), "target": "texts"}
+        start = ["3", *(as_argument(name, value) for name, value in options.items())]
+
+        begun = time.monotonic()
+        code, out, complaints = console.call(*start)
+        assert (code, complaints) == (0, "") and time.monotonic() - begun < QUICK
+        assert out.startswith("started the queuekeeper and 3 harvesters\n")
+        assert len(console.living(console.pids())) == 4
+
+        code, _, complaints = console.call(*start)
+        assert code == 2 and "a crawl is running in this directory" in complaints
+        assert len(console.living(console.pids())) == 4
+
+        console.wait_for(lambda: len(read_access_log(tmp_path / "access.log")) > 100, 30)
+        code, out, complaints = console.call("stop")
+        assert (code, complaints) == (0, "") and "stopped; starting it again goes on" in out
+        assert not console.living(console.seen) and not console.pids()
+        seen = len(read_access_log(tmp_path / "access.log"))
+
+        assert console.call(*start)[0] == 0
+        console.wait_for(lambda: not console.living(console.seen), 90)
+        assert "processes  none: finished" in console.call("status", "--urls=my-urls")[1]
+
+        entries = read_access_log(tmp_path / "access.log")
+        outcome = Outcome(web, console.directory, {}, entries, 0.0, options)
+    assert stumbles(outcome.directory) == {}
+    assert 100 < seen < len(entries)
+    assert outcome.violations() == trespasses(outcome) == []
+    assert fetched_amiss(outcome) == texts_amiss(outcome) == {}
+
+
+def test_the_demonstration_shows_within_a_minute_what_arrived_and_where_it_lies(tmp_path):
+    """Issue: sh texttractor.sh 4 --demo."""
+    with Console(tmp_path) as console:
+        begun = time.monotonic()
+        code, out, complaints = console.call("4", "--demo")
+        assert (code, complaints) == (0, ""), out
+        assert time.monotonic() - begun < A_MINUTE
+        arrived = int(re.search(r"^(\d+) documents arrived", out, re.MULTILINE)[1])
+        place = re.search(r"^texts: (\S+)", out, re.MULTILINE)[1]
+        kept = "".join(path.read_text() for path in (tmp_path / place).iterdir()).count('{"url": ')
+        assert arrived == kept > 300
+        assert audit(read_access_log(tmp_path / "demo-run/access.log"), DEMO_RULES) == []
+        assert not (tmp_path / "demo-run/PID.txt").exists()
+        assert stumbles(tmp_path / "demo-run") == {}

@@ -1,0 +1,88 @@
+"""The page: what becomes of a text depends on how it was judged."""
+
+import pytest
+
+from txtr.corpus.record import digest
+from txtr.fetch.outcome import Page
+from txtr.harvester.page import Demands, judged, process
+from txtr.segment.usability import Judgement
+
+TEXT = "První věta.\nDruhá věta.\nTřetí věta."
+
+
+def processed(
+    html="<html lang=cs-CZ><title>T</title><p>První věta.<p>Druhá věta.<p>Třetí věta.", headers=None
+):
+    page = Page(200, "text/html; charset=utf-8", headers or {}, html.encode())
+    return process("example.cz", "/a", page, took=0.1, fetched=0.0, agent="texttractor")
+
+
+def fate(usability, **demands):
+    return judged(processed(), Judgement(usability), Demands(**demands)).document.fate
+
+
+@pytest.mark.parametrize(
+    ("usability", "least", "expected"),
+    [
+        (0.0, 0.0, "rejected"),
+        (0.001, 0.0, "kept"),
+        (0.29, 0.3, "rejected"),
+        (0.3, 0.3, "kept"),
+        (1, 1, "kept"),
+    ],
+)
+def test_min_usability_decides_what_enters_the_corpus(usability, least, expected):
+    """Issue: --min-usability; a useless text never enters."""
+    assert fate(usability, min_usability=least) == expected
+
+
+def test_the_segmenter_is_asked_about_the_cleaned_text():
+    asked = processed().question
+    assert (asked.url, asked.text, asked.title, asked.language) == ("http://example.cz/a", TEXT, "T", "cs-CZ")
+
+
+def test_a_page_without_text_needs_no_judge():
+    assert processed("<html><img src=a.png>").question is None
+    assert processed("<html><img src=a.png>").document.fate == "empty"
+
+
+def test_the_judgement_is_in_the_record_and_in_the_report():
+    """Issue: a usability from 0 to 1 with the reasons in the log and the record."""
+    page = judged(processed(), Judgement(0.25, ("short",), "cs"), Demands())
+    assert page.metadata["usability"] == 0.25 and page.metadata["reasons"] == ["short"]
+    assert page.metadata["language"] == "cs" and page.metadata["declared_language"] == "cs-CZ"
+    assert (page.document.usability, page.document.language) == (0.25, "cs")
+    assert page.document.text_bytes == len(TEXT.encode())
+
+
+def test_a_language_that_is_not_known_is_the_one_that_the_page_declares():
+    assert judged(processed(), Judgement(0.25), Demands()).metadata["language"] == "cs-CZ"
+
+
+def test_noindex_pages_are_judged_but_stored_nowhere():
+    """Their usability steers their links."""
+    page = processed(headers={"x-robots-tag": ["noindex"]})
+    assert judged(page, Judgement(0.0), Demands()).document.fate == "noindex"
+    assert judged(page, Judgement(0.7), Demands()).document.usability == 0.7
+
+
+def test_only_good_paragraphs_are_kept_if_that_is_asked_for():
+    judgement = Judgement(0.5, kept=(0, 2, 99))
+    assert judged(processed(), judgement, Demands()).text == TEXT
+    page = judged(processed(), judgement, Demands(paragraphs=True))
+    assert page.text == "První věta.\nTřetí věta." and page.digest == digest(page.text)
+    assert page.document.text_bytes == len(page.text.encode())
+
+
+@pytest.mark.parametrize("kept", [None, (), (7, 8)])
+def test_paragraph_numbers_that_fit_no_line_change_nothing(kept):
+    assert judged(processed(), Judgement(0.5, kept=kept), Demands(paragraphs=True)).text == TEXT
+
+
+def test_what_is_rejected_is_kept_whole():
+    assert judged(processed(), Judgement(0.0, kept=(0,)), Demands(paragraphs=True)).text == TEXT
+
+
+def test_files_that_are_not_html_are_not_judged():
+    page = Page(200, "application/pdf", {}, b"%PDF-1.4")
+    assert process("example.cz", "/a.pdf", page, 0.1, 0.0, "texttractor").question is None

@@ -1,0 +1,8 @@
+"""The command python -m txtr.clean."""
+
+import sys
+
+from txtr.clean.process import main
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

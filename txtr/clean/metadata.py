@@ -1,0 +1,249 @@
+"""Metadata: what a page says about itself, in the words of its head.
+
+Invariant: nothing raises, and the work is bounded, whatever a page claims to be about; every value is one
+line of normal text, '' when the page does not say it. Nothing is guessed from the visible text.
+
+A page says these things in up to four places: JSON-LD for search engines, Open Graph and other meta tags, the
+title and lang of HTML, and time elements. JSON-LD comes first where it speaks of the article itself, since
+it is the most exact; it is also often broken, and then passed over.
+"""
+
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from txtr import urls
+from txtr.clean import dates
+from txtr.clean.normal import normal
+
+LONGEST = {"title": 1000, "description": 5000, "author": 300, "site": 300}  # characters; more is an accident
+LONGEST_JSON = 1_000_000  # characters of JSON-LD that are read of one page
+MOST_NODES = 2000  # of JSON-LD that are looked at
+FEW_TIMES = 3  # time elements of a page about one thing; a list has more, and then none of them is its date
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}", re.IGNORECASE | re.ASCII)  # RFC 5646, loosely
+_HOLD_TITLES = frozenset({"head", "html", "body"})  # others have titles of their own, such as svg
+_TAGS = re.compile(r"<[a-z/!][^<>]*>", re.IGNORECASE)
+_TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
+_ARTICLES = re.compile(
+    r"article|posting|report|recipe|product|question|qapage|book|event|course|movie|howto", re.I
+)
+_PAGES = re.compile(r"page$|website|creativework", re.I)
+_PUBLISHED = re.compile(r"publi|entry-date|posted|created|pubdate", re.I)
+_MODIFIED = re.compile(r"modif|updated", re.I)
+
+PUBLISHED = """
+    article:published_time og:article:published_time og:published_time datepublished article.published
+    parsely-pub-date sailthru.date citation_publication_date citation_online_date citation_date
+    dcterms.issued dc.date.issued dcterms.created dc.date.created dcterms.date dc.date dc.date.x-metadatadate
+    pubdate publishdate publish-date publish_date publication_date published date datecreated created
+"""
+MODIFIED = """
+    article:modified_time og:article:modified_time og:updated_time datemodified article.updated
+    dcterms.modified dc.date.modified last-modified lastmod revised modified
+"""
+AUTHOR = "author article:author dc.creator dcterms.creator parsely-author sailthru.author citation_author byl"
+DESCRIPTION = "description og:description twitter:description dc.description dcterms.description"
+SITE = "og:site_name application-name dc.publisher"
+TITLE = "og:title twitter:title dc.title dcterms.title citation_title"
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What a page says about itself; '' where it does not."""
+
+    title: str = ""
+    language: str = ""  # of html lang, Content-Language or og:locale, such as cs or pt-BR
+    description: str = ""
+    author: str = ""  # several are separated by commas
+    published: str = ""  # ISO 8601, as exact as the page is
+    modified: str = ""
+    site: str = ""  # the name of the site
+    canonical: str = ""  # the address that the page gives itself, unchecked
+
+
+@dataclass(slots=True)
+class _Said:
+    """What was found in the page, by the place where it stands."""
+
+    metas: dict[str, list[str]] = field(default_factory=dict)  # by name, property or itemprop
+    nodes: list[dict[str, object]] = field(default_factory=list)  # of JSON-LD, articles first
+    times: list[tuple[str, str]] = field(default_factory=list)  # marks and date of time elements
+    title: str = ""
+    canonical: str = ""
+
+    def meta(self, names: str) -> str:
+        """The first of these meta tags that says something."""
+        return next((self.metas[name][0] for name in names.split() if name in self.metas), "")
+
+
+def metadata(tree: etree._Element | None, url: str = "") -> Metadata:
+    """What the page that was fetched from this URL says about itself."""
+    if tree is None:
+        return Metadata()
+    said = _said(tree)
+    return Metadata(
+        title=_line(said.title, "title")
+        or _plain(said.meta(TITLE) or _spoken(said.nodes, "headline"), "title"),
+        language=_language(tree, said),
+        description=_plain(said.meta(DESCRIPTION) or _spoken(said.nodes, "description"), "description"),
+        author=_plain(_names(said.nodes, "author") or _authors(said), "author"),
+        published=_date(said, "datePublished", PUBLISHED, _PUBLISHED) or _only_time(said),
+        modified=_date(said, "dateModified", MODIFIED, _MODIFIED),
+        site=_plain(said.meta(SITE) or _names(said.nodes, "publisher"), "site"),
+        canonical=_canonical(said.canonical or said.meta("og:url"), url),
+    )
+
+
+def _said(tree: etree._Element) -> _Said:
+    said = _Said()
+    room = LONGEST_JSON
+    for element in tree.iter("meta", "script", "time", "link", "title"):
+        tag = element.tag
+        if tag == "meta":
+            _note(element, said.metas)
+        elif tag == "script":
+            if "ld+json" in element.get("type", "") and room > 0:
+                text = element.text or ""
+                room -= len(text)
+                said.nodes.extend(_nodes(text) if room >= 0 else ())
+        elif tag == "time":
+            if written := element.get("datetime"):
+                said.times.append(
+                    (f"{element.get('class')} {element.get('itemprop')} {element.get('pubdate')}", written)
+                )
+        elif tag == "link":
+            if "canonical" in element.get("rel", "").lower().split():
+                said.canonical = said.canonical or element.get("href", "").strip()
+        elif not said.title and (parent := element.getparent()) is not None and parent.tag in _HOLD_TITLES:
+            said.title = element.text or ""
+    said.nodes.sort(key=_rank)
+    return said
+
+
+def _note(meta: etree._Element, metas: dict[str, list[str]]) -> None:
+    content = meta.get("content", "").strip()
+    if not content:
+        return
+    for attribute in ("name", "property", "itemprop", "http-equiv"):
+        if name := meta.get(attribute):
+            metas.setdefault(name.strip().lower(), []).append(content)
+
+
+def _nodes(text: str) -> list[dict[str, object]]:
+    """The things that a script of JSON-LD describes: the outermost ones, and what they are mainly about."""
+    found: list[dict[str, object]] = []
+    waiting: list[object] = [_loaded(text)]
+    while waiting and len(found) < MOST_NODES:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting.extend(reversed(node[:MOST_NODES]))
+        elif isinstance(node, dict):
+            found.append(node)
+            waiting.extend(node[key] for key in ("@graph", "mainEntity", "mainEntityOfPage") if key in node)
+    return found
+
+
+def _loaded(text: str) -> object:
+    """What the JSON says, with the commonest mistakes forgiven; None when it says nothing."""
+    text = text.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
+    for attempt in (text, _TRAILING_COMMA.sub("", text)):
+        try:
+            return json.loads(attempt, strict=False)  # line feeds inside strings are common
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _rank(node: dict[str, object]) -> int:
+    """Articles and their like before pages, pages before the rest."""
+    kinds = node.get("@type")
+    kind = " ".join(map(str, kinds)) if isinstance(kinds, list) else str(kinds)
+    return 0 if _ARTICLES.search(kind) else 1 if _PAGES.search(kind) else 2
+
+
+def _spoken(nodes: Iterable[dict[str, object]], key: str) -> str:
+    """The first text that articles and pages have under this key."""
+    found = (node.get(key) for node in nodes if _rank(node) < 2)
+    return next((text for text in found if isinstance(text, str) and text.strip()), "")
+
+
+def _names(nodes: list[dict[str, object]], key: str) -> str:
+    """The names of the people or organisations under this key, separated by commas."""
+    by_id = {str(node["@id"]): node for node in nodes if "@id" in node}
+    for node in nodes:
+        names = [name for name in _people(node.get(key), by_id) if not _is_address(name)]
+        if names and _rank(node) < 2:
+            return ", ".join(dict.fromkeys(names))
+    return ""
+
+
+def _people(value: object, by_id: dict[str, dict[str, object]]) -> Iterator[str]:
+    for one in value[:20] if isinstance(value, list) else [value]:
+        if isinstance(one, dict):
+            name = one.get("name") or by_id.get(str(one.get("@id")), {}).get("name")
+            one = ", ".join(map(str, name)) if isinstance(name, list) else name
+        if isinstance(one, str) and one.strip():
+            yield " ".join(one.split())
+
+
+def _authors(said: _Said) -> str:
+    for name in AUTHOR.split():
+        names = [author for author in said.metas.get(name, ()) if not _is_address(author)]
+        if names:
+            return ", ".join(dict.fromkeys(names[:20]))
+    return ""
+
+
+def _is_address(name: str) -> bool:
+    return name.startswith(("http://", "https://", "/", "@"))
+
+
+def _date(said: _Said, key: str, names: str, marks: re.Pattern[str]) -> str:
+    written = [_spoken([node], key) for node in said.nodes]
+    written += [content for name in names.split() for content in said.metas.get(name, ())[:1]]
+    written += [date for mark, date in said.times[: 10 * FEW_TIMES] if marks.search(mark)]
+    return next(filter(None, map(dates.iso, filter(None, written))), "")
+
+
+def _only_time(said: _Said) -> str:
+    """The date of a page that has few of them, the first of which is not said to be something else."""
+    if not 0 < len(said.times) <= FEW_TIMES or _MODIFIED.search(said.times[0][0]):
+        return ""
+    return dates.iso(said.times[0][1])
+
+
+def _language(tree: etree._Element, said: _Said) -> str:
+    """The first language that is well-formed: templates leave {lang} behind."""
+    written = [
+        tree.get("lang"),
+        tree.get("xml:lang"),
+        said.meta("content-language og:locale inlanguage dc.language"),
+    ]
+    written.append(_spoken(said.nodes, "inLanguage"))
+    for language in filter(None, written):
+        code = language.replace("_", "-").partition(",")[0].strip()
+        if _LANGUAGE.fullmatch(code):
+            return code
+    return ""
+
+
+def _canonical(link: str, url: str) -> str:
+    return (urls.canonical(link, url) or "") if link else ""
+
+
+def _plain(text: str, name: str) -> str:
+    """One line without the markup and entities that some put into such places."""
+    text = text[: 4 * LONGEST[name]]
+    if "&" in text:
+        text = html.unescape(text)
+    return _line(_TAGS.sub(" ", text) if "<" in text else text, name)
+
+
+def _line(text: str, name: str) -> str:
+    """One line of normal text."""
+    return " ".join(normal(text[: 4 * LONGEST[name]]).split())[: LONGEST[name]].rstrip()

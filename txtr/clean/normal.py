@@ -1,0 +1,87 @@
+"""Characters as a corpus wants them: one spelling for what looks the same, nothing that nobody sees.
+
+Invariant: the text is in Unicode's normal form C and holds no control character (but line feeds and
+tabs), no soft hyphen, no mark of direction, no half of a surrogate pair; joiners stay in the scripts that
+need them. Non-breaking and other odd blanks are left to whoever collapses white space: str.split does.
+
+Ligatures of printing (ﬁ, ﬄ) are expanded, since they are no letters of any language; other compatibility
+characters (², ½, ™, full-width forms) mean something and stay, which is why this is not form KC.
+"""
+
+import re
+import unicodedata
+
+CERTAIN = 3  # characters read in the wrong set that it takes to believe that a page was encoded twice
+
+_WINDOWS_1252 = re.compile(r"[\x80-\x9f]")  # never meant as control characters: &#150; is a dash
+# Zero-width joiners go, too, but for the scripts that need them: Persian, Hindi, emoji.
+_JOINERS = re.compile(r"[\u200c\u200d](?<![\u0590-\U000effff][\u200c\u200d])")
+_UNSEEN = (
+    r"\x00-\x08\x0e-\x1b\x7f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    r"\ufdd0-\ufdef\ufeff\ufff9-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f"
+)
+_INVISIBLE = re.compile(f"[{_UNSEEN}]")
+_ODD = re.compile(f"[\x80-\x9f\u200c\u200d\ufb00-\ufb06{_UNSEEN}]")  # whatever there is to do before NFC
+_LIGATURES = re.compile(r"[\ufb00-\ufb06]")
+
+# UTF-8 of Latin letters and typography that was read in these sets and encoded again: é is Ã© or Ă©.
+_CODECS = {"cp1252": "Â-Å", "cp1250": "ÂĂÄĹ"}  # and what the first bytes of two become in them
+
+
+def _pair(codec: str, leads: str) -> re.Pattern[str]:
+    rest = re.escape(bytes(range(0x80, 0xC0)).decode(codec, "ignore")) + "\x80-\x9f"
+    return re.compile(f"[{leads}â](?:(?<!â)[{rest}]|(?<=â)[{rest}]{{2}})")
+
+
+_TYPOGRAPHY = re.compile("â(?:€[\x90-\x9f˜™š›œžŸ“”•–—\xa2\xa6\xb0\xb2\xb3\xb9\xba]|\x80[\x90-\x9f\xa0-\xbf])")
+_TWICE = {codec: _pair(codec, leads) for codec, leads in _CODECS.items()}
+# In UTF-8, the beginnings of the commonest pairs; every page encoded twice has one.
+_MARKS = (b"\xc3\x83\xc2", b"\xc3\x82\xc2", b"\xc3\xa2\xe2\x82\xac", b"\xc3\xa2\xc2\x80", b"\xc4\x82\xc2")
+_ACCENTED = re.compile(r"[À-ɏ]")
+
+
+def normal(text: str) -> str:
+    """The text without characters that nobody sees, and with one spelling for each that one does."""
+    if _ODD.search(text):
+        text = _WINDOWS_1252.sub(_meant, text)
+        text = _LIGATURES.sub(_letters, _INVISIBLE.sub("", _JOINERS.sub("", text)))
+    return unicodedata.normalize("NFC", text)
+
+
+def may_be_twice(data: bytes) -> bool:
+    """Is it worth asking whether this page was encoded twice? Cheap, since it is asked of every page."""
+    return any(mark in data for mark in _MARKS)
+
+
+def repaired(text: str) -> str:
+    """The text of a page, or of parts of it, that were encoded as UTF-8 twice; any other text as it is.
+
+    The three characters of a quote or dash are certain wherever they stand: no language writes â€™. Pairs
+    are only certain in a page whose accented letters, nearly all, are the halves of such pairs: AMANHÃ» at
+    the end of a Portuguese quotation is a pair as well.
+    """
+    text = _TYPOGRAPHY.sub(lambda three: _once(three[0], "cp1252"), text)
+    for codec, twice in _TWICE.items():
+        pairs = twice.findall(text)
+        if len(set(pairs)) >= CERTAIN and 10 * len(_ACCENTED.findall(twice.sub("", text))) <= len(pairs):
+            return twice.sub(lambda pair, codec=codec: _once(pair[0], codec), text)  # type: ignore[misc]
+    return text
+
+
+def _once(pair: str, codec: str) -> str:
+    try:
+        return b"".join(map(_byte, pair, [codec] * len(pair))).decode("utf-8")
+    except UnicodeError:
+        return pair
+
+
+def _byte(character: str, codec: str) -> bytes:
+    return character.encode("latin-1" if "\x80" <= character <= "\x9f" else codec)
+
+
+def _meant(control: re.Match[str]) -> str:
+    return control[0].encode("latin-1").decode("windows-1252", "ignore")
+
+
+def _letters(ligature: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", ligature[0])
