@@ -4,254 +4,331 @@ Invariant: one row of NAMES per block, in constant time per block and box. No wo
 only forms: lengths, links, punctuation, names of elements, and how all that is spread over the page.
 """
 
-import re
-from itertools import accumulate
+from collections.abc import Iterator
+from itertools import accumulate, repeat
 from math import log1p
 
-from txtr.clean.blocks import HINTS, LINE, TAG_BITS, TAGS, Blocks
+from txtr.clean.blocks import HINT_BITS, LINE, TAG_BITS, Blocks
 
 LONG = 80  # characters; a block beyond it is prose rather than a label
+PROSE = 0.4  # of a prose block's characters at most are links
 FAR = 50  # blocks; beyond this, distance says nothing more
+MOST = 0.6  # of the page's prose is in the hub
+NEAR, WIDE = 2, 8  # blocks to both sides that a block is seen among
+FEW = 20  # characters; so short a text has no punctuation worth counting
+LEVELS = 3  # from the grandparent of a block to the section that it is measured against
 
-_PUNCTUATION = re.compile(r"[.,;:!?…。，、；：！？।،؛؟·]")
-_SENTENCE_END = tuple('.!?…。！？:;"”»)।؟')
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_LEAF_KIND = {
-    "p": 1, "li": 2, "td": 3, "th": 4, "h1": 5, "h2": 6, "h3": 7, "h4": 8, "h5": 9, "h6": 10, "div": 11,
-    "span": 12, "pre": 13, "blockquote": 14, "dt": 15, "dd": 16, "figcaption": 17, "caption": 18,
-    "button": 19, "section": 20, "article": 21, "header": 22, "footer": 23, "nav": 24, "aside": 25,
-    "summary": 26, "address": 27, "legend": 28, "form": 29, "center": 30, "body": 31, "main": 32,
-    "figure": 33, "ul": 34, "ol": 35, "details": 36, "fieldset": 37,
-}  # fmt: skip
+_SENTENCE_ENDS = tuple('.!?…。！？:;"”»)।؟')
+_KINDS = """
+    p li td th h1 h2 h3 h4 h5 h6 div span pre blockquote dt dd figcaption caption button section
+    article header footer nav aside summary address legend form center body main figure ul ol details
+    fieldset noscript
+"""
+_KIND = {tag: float(number) for number, tag in enumerate(_KINDS.split(), 1)}
+_H1 = frozenset({_KIND["h1"]})
+_HEADINGS = frozenset(_KIND[tag] for tag in ("h1", "h2", "h3", "h4", "h5", "h6"))
 
-_OWN = ["chars", "links", "density", "strong", "digits", "punctuation", "sentences", "ends", "lines", "upper", "kind", "title", "place", "text_before", "heading_before", "h1_before", "before1", "before2", "before3", "density1", "density2", "density3", "kind1", "after1", "after2", "after3", "ndensity1", "ndensity2", "ndensity3", "nkind1", "window", "window_density", "wide", "wide_density", "wide_long"]
-_BOX = ["depth", "p_chars", "p_density", "p_blocks", "p_long", "p_share", "p_first", "g_chars", "g_density", "g_blocks", "g_long", "g_share", "s_chars", "s_density", "s_long", "s_share", "same", "same_chars", "same_density", "same_long", "top_distance", "top_share", "top_in", "good", "bad", "parent_hint"]
-_PAGE = ["page_chars", "page_blocks", "page_density", "page_long", "page_long_share", "page_top_share", "page_comment", "page_article", "page_product", "page_forum", "page_list", "page_website", "page_paragraphs", "page_headings", "page_tables", "page_articles", "page_repeat"]
+_OWN = """
+    chars links density strong punctuation marks ends lines kind title
+    place text_before prose_before heading_before h1_before
+    before1 density_before1 kind_before after1 density_after1 kind_after
+    window window_density wide_density wide_prose
+    in_hub hub_before hub_after depth up level apart
+"""
+_TAGS = "article main nav header footer aside form ul dl table figure blockquote p li td pre dd figcaption"
+_TAGS += " noscript hidden"
+_AROUND = """
+    navigation footer side comment related teaser share consent sign form data caption main content article
+    body forum person hidden list wiki comments block
+"""  # hints of all boxes around a block
+_NEAR = "navigation footer side comment caption form data article body forum person"  # of the innermost two
+_SPANS = """
+    parent_chars parent_density parent_blocks parent_prose parent_share
+    grand_chars grand_density grand_blocks grand_prose grand_share
+    section_chars section_density section_blocks section_share
+"""
+_SAME = "same same_chars same_density same_prose same_share"
+_PAGE = """
+    page_chars page_blocks page_density page_prose page_prose_share page_top page_second page_hub
+    page_hub_density page_comment page_article page_product page_forum page_list page_website
+    page_paragraphs page_headings page_tables page_items page_articles page_same page_same_share
+"""
 NAMES = [
-    *_OWN,
-    *("tag_" + tag for tag in TAGS),
-    *("hint_" + hint for hint in HINTS),
-    *("own_" + hint for hint in HINTS),
-    *_BOX,
-    *_PAGE,
+    *_OWN.split(),
+    *(f"tag_{tag}" for tag in _TAGS.split()),
+    *(f"hint_{hint}" for hint in _AROUND.split()),
+    *(f"near_{hint}" for hint in _NEAR.split()),
+    *_SPANS.split(),
+    *_SAME.split(),
+    *_PAGE.split(),
 ]
+_TAG_BITS = [TAG_BITS[tag] for tag in _TAGS.split()]
+_AROUND_BITS = [HINT_BITS[hint] for hint in _AROUND.split()]
+_NEAR_BITS = [HINT_BITS[hint] for hint in _NEAR.split()]
 
-Row = list[float]
+PARTS = [len(_OWN.split()), len(_TAG_BITS + _AROUND_BITS + _NEAR_BITS), len(_SPANS.split())]
+PARTS += [len(_SAME.split()), len(_PAGE.split())]
+
+Part = tuple[float, ...]
+Row = tuple[Part, ...]  # in parts, for blocks share most of them
+_NOT_REPEATED: Part = (1.0, 0.0, 0.0, 0.0, 0.0)
+_COMMENT = HINT_BITS["comment"]
 
 
-def rows(page: Blocks) -> list[Row]:
+def rows(page: Blocks) -> Iterator[Row]:
     """A row of features for each block."""
-    return _Measured(page).rows()
+    return _Measured(page).rows() if page.texts and page.tag else iter(())
 
 
 class _Measured:
-    """The page with its running sums."""
+    """A page with its running sums, and the boxes that stand out."""
 
     def __init__(self, page: Blocks) -> None:
         self.page = page
-        texts = page.texts
-        self.chars = [len(text) for text in texts]
+        self.chars = [len(text) for text in page.texts]
         self.density = [
-            min(1.0, linked / chars) for linked, chars in zip(page.linked, self.chars, strict=True)
+            linked / chars if linked < chars else 1.0
+            for linked, chars in zip(page.linked, self.chars, strict=True)
         ]
-        self.punctuation = [len(_PUNCTUATION.findall(text)) if len(text) > 20 else 0 for text in texts]
-        self.long = [
-            chars if chars >= LONG and density < 0.4 else 0
+        self.prose = [
+            chars if chars >= LONG and density < PROSE else 0
             for chars, density in zip(self.chars, self.density, strict=True)
         ]
         self.sum_chars = [0, *accumulate(self.chars)]
         self.sum_linked = [0, *accumulate(page.linked)]
-        self.sum_long = [0, *accumulate(self.long)]
-        self.total = self.sum_chars[-1] or 1
-        self.total_long = self.sum_long[-1] or 1
-        self._chains()
-        self._tops()
-        self._repeats()
+        self.sum_prose = [0, *accumulate(self.prose)]
+        self.total = self.sum_chars[-1]
+        self.total_prose = self.sum_prose[-1] or 1
+        self._find_tops()
+        self._find_hub()
+        self._find_ways()
+        self._find_repeated()
 
-    def _chains(self) -> None:
-        """For each box: tags and hints of itself and all around it; depth."""
+    def _find_tops(self) -> None:
+        """The box that holds most prose directly: paragraphs count for their parent, half for its parent."""
         page = self.page
-        self.tag_chain: list[int] = []
-        self.hint_chain: list[int] = []
-        self.depth: list[int] = []
-        for number, (parent, tag) in enumerate(zip(page.parent, page.tag, strict=True)):
-            bits, hints = TAG_BITS.get(tag, 0), page.hints[number]
-            if page.hidden[number] and tag not in ("html", "body"):
-                bits |= TAG_BITS["hidden"]
-            if parent >= 0:
-                bits |= self.tag_chain[parent]
-                if tag != "body":
-                    hints |= self.hint_chain[parent]
-                self.depth.append(self.depth[parent] + 1)
-            else:
-                self.depth.append(0)
-            if tag in ("body", "html"):
-                hints = 0
-            self.tag_chain.append(bits)
-            self.hint_chain.append(hints)
+        held: dict[int, float] = {}
+        for box, prose in zip(page.box, self.prose, strict=True):
+            if prose:
+                parent = max(page.parent[box], 0)
+                held[parent] = held.get(parent, 0.0) + prose
+                grand = max(page.parent[parent], 0)
+                held[grand] = held.get(grand, 0.0) + prose / 2
+        best = sorted(held.items(), key=lambda item: (-item[1], item[0]))[:2] + [(0, 0.0)] * 2
+        self.top = best[0][0]
+        self.top_share, self.second_share = (share / self.total_prose for _, share in best[:2])
 
-    def _tops(self) -> None:
-        """The box that holds the prose most directly: where its paragraphs' parent or grandparent is."""
-        page = self.page
-        score: dict[int, float] = {}
-        for number, long in enumerate(self.long):
-            if long:
-                box = page.box[number]
-                parent = page.parent[box]
-                score[parent] = score.get(parent, 0) + long
-                grand = page.parent[parent] if parent >= 0 else -1
-                score[grand] = score.get(grand, 0) + long / 2
-        score.pop(-1, None)
-        self.top = max(score, key=lambda box: score[box]) if score else -1
-        self.top_share = score[self.top] / self.total_long if score else 0.0
-        # levels between the top box and the box around it that a block shares with it
-        self.up: dict[int, int] = {}
-        box, level = self.top, 0
+    def _find_hub(self) -> None:
+        """The smallest box with most of the prose in it."""
+        page, sums = self.page, self.sum_prose
+        least = max(1, MOST * sums[-1])
+        self.hub = 0
+        for box, (first, end) in enumerate(zip(page.first, page.end, strict=True)):
+            if sums[end] - sums[first] >= least:
+                self.hub = box  # such boxes contain each other, outer ones first
+
+    def _find_ways(self) -> None:
+        """From each box: levels up to the first box that holds the top too, and from there down to it."""
+        parents = self.page.parent
+        down: dict[int, int] = {}
+        box = self.top
         while box >= 0:
-            self.up[box] = level
-            box, level = page.parent[box], level + 1
+            down[box] = len(down)
+            box = parents[box]
+        self.up = up = [0] * len(parents)
+        self.level = level = [0] * len(parents)
+        for box, parent in enumerate(parents):
+            if box in down:
+                up[box] = down[box]
+            else:  # the root is around everything, so there is a parent
+                up[box] = up[parent]
+                level[box] = level[parent] + 1
 
-    def _repeats(self) -> None:
-        """For each box: how many siblings look like it, and what they hold together."""
+    def _find_repeated(self) -> None:
+        """For each box: how many of its siblings look like it, and what they hold together.
+
+        What stands in a repeated box is repeated as that is, unless there are only two of them.
+        """
         page = self.page
-        groups: dict[tuple[int, str, str], list[int]] = {}
-        for number, (parent, tag, name) in enumerate(zip(page.parent, page.tag, page.name, strict=True)):
-            if page.end[number] > page.first[number]:
-                groups.setdefault((parent, tag, name.partition(" ")[0]), []).append(number)
-        self.repeat: list[tuple[float, float, float, float]] = [(1.0, 0.0, 0.0, 0.0)] * len(page.tag)
-        self.most_repeated = 1
-        for key, members in groups.items():
-            if len(members) > 1 and key[1] not in ("p", "tr", "td", "br"):
-                chars = linked = long = 0
-                for member in members:
-                    first, end = page.first[member], page.end[member]
-                    chars += self.sum_chars[end] - self.sum_chars[first]
-                    linked += self.sum_linked[end] - self.sum_linked[first]
-                    long += self.sum_long[end] - self.sum_long[first]
-                value = (
-                    float(len(members)),
-                    chars / len(members),
-                    linked / (chars or 1),
-                    long / (chars or 1),
-                )
-                for member in members:
-                    self.repeat[member] = value
-                self.most_repeated = max(self.most_repeated, len(members))
-        for number, parent in enumerate(page.parent):  # the outermost repetition with some text counts
-            if parent >= 0 and self.repeat[parent][0] > 1 and self.repeat[parent][1] > 0:
-                if self.repeat[number][0] <= 1 or self.repeat[parent][0] > 2:
-                    self.repeat[number] = self.repeat[parent]
+        alike: dict[tuple[int, str, str], list[int]] = {}
+        boxes = zip(page.first, page.end, page.parent, page.tag, page.name, strict=True)
+        for box, (first, end, parent, tag, name) in enumerate(boxes):
+            if end > first and tag != "p" and tag != "td":
+                alike.setdefault((parent, tag, name), []).append(box)
+        own: dict[int, Part] = {}
+        self.most_same = self.most_same_share = 0.0
+        for members in alike.values():
+            if len(members) > 1:
+                measured = self._measured_together(members)
+                for box in members:
+                    own[box] = measured
+                if measured[0] > 2 and measured[4] > self.most_same_share:
+                    self.most_same, _, _, _, self.most_same_share = measured
+        self.same: list[Part] = []
+        for box, parent in enumerate(page.parent):
+            outer = self.same[parent] if parent >= 0 else _NOT_REPEATED
+            self.same.append(outer if outer[0] > 2 else own.get(box, outer))
 
-    def span(self, box: int) -> tuple[float, float, float, float, float]:
-        """Characters, density, blocks, long share, share of the page."""
-        if box < 0:
-            box = 0
+    def _measured_together(self, boxes: list[int]) -> Part:
+        firsts, ends, count = self.page.first, self.page.end, len(boxes)
+        chars = linked = prose = 0
+        for box in boxes:
+            first, end = firsts[box], ends[box]
+            chars += self.sum_chars[end] - self.sum_chars[first]
+            linked += self.sum_linked[end] - self.sum_linked[first]
+            prose += self.sum_prose[end] - self.sum_prose[first]
+        return float(count), chars / count, linked / chars, prose / chars, chars / self.total
+
+    def _span(self, box: int) -> Part:
+        """What a box holds: characters, links, blocks, prose, share of the page."""
         first, end = self.page.first[box], self.page.end[box]
-        chars = self.sum_chars[end] - self.sum_chars[first]
+        chars = self.sum_chars[end] - self.sum_chars[first] or 1
         linked = self.sum_linked[end] - self.sum_linked[first]
-        long = self.sum_long[end] - self.sum_long[first]
-        return (
-            log1p(chars),
-            min(1.0, linked / (chars or 1)),
-            float(end - first),
-            long / (chars or 1),
-            chars / self.total,
-        )
+        prose = self.sum_prose[end] - self.sum_prose[first]
+        return log1p(chars), linked / chars, end - first, prose / chars, chars / self.total
 
-    def of_box(self, box: int) -> Row:
-        """The features of a leaf's surroundings, shared by its blocks."""
-        page = self.page
-        parent = max(page.parent[box], 0)
-        grand = max(page.parent[parent], 0)
+    def _spans(self, parent: int) -> Part:
+        """What is around a leaf: its parent, the parent's parent, the section."""
+        parents = self.page.parent
+        grand = max(parents[parent], 0)
         section = grand
-        for _ in range(3):
-            section = max(page.parent[section], 0)
-        around = box
-        level = 0
-        while around not in self.up and around >= 0:
-            around, level = page.parent[around], level + 1
-        up = self.up.get(around, 20)
-        p, g, s = self.span(parent), self.span(grand), self.span(section)
-        hints = self.hint_chain[box]
-        return [
-            float(self.depth[box]), *p, float(page.first[parent]),
-            *g, s[0], s[1], s[3], s[4],
-            *self.repeat[box],
-            float(up), self.top_share, float(up == 0), float(level), float(max(level, up)), float((page.hints[parent] & -page.hints[parent]).bit_length()),
-        ]  # fmt: skip
+        for _ in range(LEVELS):
+            section = max(parents[section], 0)
+        wide = self._span(section)
+        return self._span(parent) + self._span(grand) + wide[:3] + wide[4:]
 
-    def of_page(self) -> Row:
+    def _whole(self) -> Part:
+        """The page itself."""
         page = self.page
-        tags = page.tag
         kinds = " ".join(page.kinds).lower()
-        comment_bit = 1 << HINTS.index("comment")
+        around = page.hints_around
         comment = sum(
-            chars
-            for chars, box in zip(self.chars, page.box, strict=True)
-            if self.hint_chain[box] & comment_bit
+            chars for chars, box in zip(self.chars, page.box, strict=True) if around[box] & _COMMENT
         )
-        count = tags.count
-        return [
-            log1p(self.total), float(len(page.texts)), self.sum_linked[-1] / self.total,
-            log1p(self.total_long), self.total_long / self.total, self.top_share, comment / self.total,
-            float("article" in kinds or "blog" in kinds), float("product" in kinds),
-            float("forum" in kinds or "question" in kinds or "qapage" in kinds),
-            float("list" in kinds or "collection" in kinds), float("website" in kinds),
-            float(count("p")), float(count("h2") + count("h3")), float(count("table")), float(count("article")),
-            float(self.most_repeated),
-        ]  # fmt: skip
+        count = page.tag.count
+        hub = self._span(self.hub)
+        return (
+            log1p(self.total), len(page.texts), self.sum_linked[-1] / self.total,
+            log1p(self.total_prose), self.total_prose / self.total, self.top_share, self.second_share,
+            hub[4], hub[1], comment / self.total,
+            "article" in kinds or "blog" in kinds, "product" in kinds,
+            "forum" in kinds or "question" in kinds or "qapage" in kinds,
+            "list" in kinds or "collection" in kinds, "website" in kinds,
+            count("p"), count("h2") + count("h3"), count("table"), count("li"),
+            count("article"), self.most_same, self.most_same_share,
+        )  # fmt: skip
 
-    def rows(self) -> list[Row]:
-        page, chars, density = self.page, self.chars, self.density
-        texts = page.texts
-        count = len(texts)
-        kinds = [float(_LEAF_KIND.get(page.tag[box], 0)) for box in page.box]
-        logs = [log1p(n) for n in chars]
-        pad = [0.0, 0.0, 0.0]
-        c, d, k = [*pad, *logs, *pad], [*pad, *density, *pad], [*pad, *kinds, *pad]
-        page_row = self.of_page()
-        bit_rows: dict[tuple[int, int, int], Row] = {}
-        box_rows: dict[int, Row] = {}
-        title = page.title.lower()
-        since_heading = since_h1 = FAR
+    def rows(self) -> Iterator[Row]:
+        """The rows, each in parts: the block in its place, names, spans, repetition, page."""
+        page, box_of, same = self.page, self.page.box, self.same
+        parents = [parent if parent >= 0 else 0 for parent in (page.parent[box] for box in box_of)]
+        spans: dict[int, Part] = {}
+        for parent in parents:
+            if parent not in spans:
+                spans[parent] = self._spans(parent)
+        return zip(
+            self._own(),
+            self._names(parents),
+            [spans[parent] for parent in parents],
+            [same[box] for box in box_of],
+            repeat(self._whole()),
+            strict=False,
+        )
+
+    def _names(self, parents: list[int]) -> list[Part]:
+        """What tags and hints around each block say, and the hints of its leaf and parent."""
+        page, hints = self.page, self.page.hints
+        known: dict[tuple[int, int, int], Part] = {}
         result = []
-        for i in range(count):
-            text, box = texts[i], page.box[i]
-            tag = page.tag[box]
-            n = chars[i]
-            low, high = max(0, i - 2), min(count, i + 3)
-            wlow, whigh = max(0, i - 8), min(count, i + 9)
-            window = self.sum_chars[high] - self.sum_chars[low]
-            wide = self.sum_chars[whigh] - self.sum_chars[wlow]
-            short = text[:200]
-            row = [
-                logs[i], float(page.links[i]), density[i], page.strong[i] / n,
-                sum(map(str.isdigit, short)) / len(short), self.punctuation[i] / n * 100.0, float(self.punctuation[i]),
-                float(text.endswith(_SENTENCE_END)), float(text.count(LINE)), sum(map(str.isupper, short)) / len(short), kinds[i],
-                float(len(text) / len(title)) if n > 3 and text.lower() in title else 0.0,
-                i / count, self.sum_chars[i] / self.total, float(since_heading), float(since_h1),
-                c[i + 2], c[i + 1], c[i], d[i + 2], d[i + 1], d[i], k[i + 2],
-                c[i + 4], c[i + 5], c[i + 6], d[i + 4], d[i + 5], d[i + 6], k[i + 4],
-                log1p(window), (self.sum_linked[high] - self.sum_linked[low]) / window,
-                log1p(wide), (self.sum_linked[whigh] - self.sum_linked[wlow]) / wide,
-                (self.sum_long[whigh] - self.sum_long[wlow]) / wide,
-            ]  # fmt: skip
-            key = (
-                self.tag_chain[box],
-                self.hint_chain[box],
-                page.hints[box] | page.hints[max(page.parent[box], 0)],
-            )
-            bits = bit_rows.get(key)
-            if bits is None:
-                bits = bit_rows[key] = [
-                    *(float(key[0] >> n & 1) for n in range(len(TAGS))),
-                    *(float(key[1] >> n & 1) for n in range(len(HINTS))),
-                    *(float(key[2] >> n & 1) for n in range(len(HINTS))),
-                ]
-            around = box_rows.get(box)
-            if around is None:
-                around = box_rows[box] = self.of_box(box)
-            result.append(row + bits + around + page_row)
-            since_heading = 0 if tag in _HEADINGS else min(FAR, since_heading + 1)
-            since_h1 = 0 if tag == "h1" else min(FAR, since_h1 + 1)
+        for box, parent in zip(page.box, parents, strict=True):
+            key = (page.tags_around[box], page.hints_around[box], hints[box] | hints[parent])
+            names = known.get(key)
+            if names is None:
+                names = known[key] = _unpacked(*key)
+            result.append(names)
         return result
+
+    def _own(self) -> Iterator[Part]:
+        """What each block is like, by itself and among its neighbours: columns first, for speed."""
+        page, chars, density, count = self.page, self.chars, self.density, len(self.chars)
+        texts, box_of = page.texts, page.box
+        logs = [log1p(number) for number in chars]
+        kinds = [_KIND.get(page.tag[box], 0.0) for box in box_of]
+        marks = [_marks(text) if len(text) > FEW else 0 for text in texts]
+        near_chars, near_linked = _around(self.sum_chars, NEAR), _around(self.sum_linked, NEAR)
+        far_chars, far_linked = _around(self.sum_chars, WIDE), _around(self.sum_linked, WIDE)
+        far_prose = _around(self.sum_prose, WIDE)
+        total, total_prose = self.total, self.total_prose
+        first, end = page.first[self.hub], page.end[self.hub]
+        up, level = [self.up[box] for box in box_of], [self.level[box] for box in box_of]
+        title = page.title.lower()
+        return zip(
+            logs,
+            page.links,
+            density,
+            [strong / number for strong, number in zip(page.strong, chars, strict=True)],
+            [mark / number for mark, number in zip(marks, chars, strict=True)],
+            marks,
+            [text.endswith(_SENTENCE_ENDS) for text in texts],
+            [text.count(LINE) for text in texts],
+            kinds,
+            [
+                len(text) / len(title) if 3 < len(text) <= LONG and text.lower() in title else 0
+                for text in texts
+            ],
+            [number / count for number in range(count)],
+            [before / total for before in self.sum_chars[:-1]],
+            [before / total_prose for before in self.sum_prose[:-1]],
+            _since(kinds, _HEADINGS),
+            _since(kinds, _H1),
+            [0.0, *logs[:-1]],
+            [0.0, *density[:-1]],
+            [0.0, *kinds[:-1]],
+            [*logs[1:], 0.0],
+            [*density[1:], 0.0],
+            [*kinds[1:], 0.0],
+            [log1p(number) for number in near_chars],
+            [linked / number for linked, number in zip(near_linked, near_chars, strict=True)],
+            [linked / number for linked, number in zip(far_linked, far_chars, strict=True)],
+            [prose / number for prose, number in zip(far_prose, far_chars, strict=True)],
+            [first <= number < end for number in range(count)],
+            range(-first, count - first),
+            range(end, end - count, -1),
+            [page.depth[box] for box in box_of],
+            up,
+            level,
+            map(max, up, level),
+            strict=True,
+        )
+
+
+def _marks(text: str) -> int:
+    """How many commas and full stops there are, of two kinds of script."""
+    marks = text.count(",") + text.count(".")
+    return marks if text.isascii() else marks + text.count("，") + text.count("。") + text.count("、")
+
+
+def _around(sums: list[int], reach: int) -> list[int]:
+    """For each block, the sum over the blocks within so many of it."""
+    padded = [0] * reach + sums + sums[-1:] * reach
+    return [after - before for before, after in zip(padded, padded[2 * reach + 1 :], strict=False)]
+
+
+def _since(kinds: list[float], wanted: frozenset[float]) -> list[int]:
+    """How many blocks ago such a kind of block was, if not too far."""
+    result, since = [], FAR
+    for kind in kinds:
+        result.append(since)
+        if kind in wanted:
+            since = 0
+        elif since < FAR:
+            since += 1
+    return result
+
+
+def _unpacked(tags: int, hints: int, near: int) -> Part:
+    """Bits as numbers."""
+    row = [1.0 if tags & bit else 0.0 for bit in _TAG_BITS]
+    row += [1.0 if hints & bit else 0.0 for bit in _AROUND_BITS]
+    row += [1.0 if near & bit else 0.0 for bit in _NEAR_BITS]
+    return tuple(row)

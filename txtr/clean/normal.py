@@ -36,7 +36,7 @@ def _pair(codec: str, leads: str) -> re.Pattern[str]:
 _TYPOGRAPHY = re.compile("â(?:€[\x90-\x9f˜™š›œžŸ“”•–—\xa2\xa6\xb0\xb2\xb3\xb9\xba]|\x80[\x90-\x9f\xa0-\xbf])")
 _TWICE = {codec: _pair(codec, leads) for codec, leads in _CODECS.items()}
 # In UTF-8, the beginnings of the commonest pairs; every page encoded twice has one.
-_MARKS = (b"\xc3\x83\xc2", b"\xc3\x82\xc2", b"\xc3\xa2\xe2\x82\xac", b"\xc3\xa2\xc2\x80", b"\xc4\x82\xc2")
+_MARKS = (re.compile(rb"\xc3(?:[\x82\x83]\xc2|\xa2(?:\xe2\x82\xac|\xc2\x80))"), re.compile(rb"\xc4\x82\xc2"))
 _ACCENTED = re.compile(r"[À-ɏ]")
 
 
@@ -50,7 +50,7 @@ def normal(text: str) -> str:
 
 def may_be_twice(data: bytes) -> bool:
     """Is it worth asking whether this page was encoded twice? Cheap, since it is asked of every page."""
-    return any(mark in data for mark in _MARKS)
+    return any(mark.search(data) for mark in _MARKS)
 
 
 def repaired(text: str) -> str:

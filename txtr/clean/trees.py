@@ -10,14 +10,20 @@ fast as walking arrays, and no library is needed. The text has a line per tree, 
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-Score = Callable[[Sequence[float]], float]
+Score = Callable[[Sequence[Sequence[float]]], float]
 
 
-def forest(lines: Iterable[str], columns: int) -> Score:
-    """The function that adds up what all trees say of a row of so many columns."""
-    names = ", ".join(f"x{column}" for column in range(columns))
+def forest(lines: Iterable[str], parts: Sequence[int], first: int, hopeless: float) -> Score:
+    """The function that adds up what all trees say of a row, which comes in parts of so many columns.
+
+    When the first trees leave a row with no more than the hopeless score, the others are not asked.
+    """
+    columns = sum(parts)
+    numbers = iter(range(columns))
+    names = ", ".join("(" + "".join(f"x{next(numbers)}, " for _ in range(part)) + ")" for part in parts)
     steps = [f"    score += {_expression(iter(line.split()), columns)}" for line in lines]
-    source = "\n".join([f"def score(row):\n    {names}, = row\n    score = 0.0", *steps, "    return score"])
+    steps.insert(first, f"    if score < {hopeless!r}:\n        return score")
+    source = "\n".join([f"def score(row):\n    {names} = row\n    score = 0.0", *steps, "    return score"])
     made: dict[str, Score] = {}
     exec(compile(source, "<forest>", "exec"), made)
     return made["score"]

@@ -1,0 +1,62 @@
+"""The manual is true: its program runs, its tables are those of the code."""
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from txtr.corpus.record import encode
+from txtr.frontier.gate import Gate
+from txtr.manners.remedies import REMEDIES
+from txtr.model import Trouble
+
+ROOT = Path(__file__).parents[2]
+
+
+def rows(name):
+    table = (ROOT / "docs/logs.md").read_text("utf-8").split(f"<!-- {name} -->")[1]
+    lines = table.split(f"<!-- /{name} -->")[0].strip().splitlines()[2:]
+    return [[cell.strip(" `") for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def test_every_trouble_is_explained_and_its_tries_are_told():
+    assert [(word, int(tries)) for word, tries, _ in rows("troubles")] == [
+        (trouble.value, REMEDIES[trouble].tries) for trouble in Trouble
+    ]
+
+
+def test_every_reason_is_explained_and_none_is_invented():
+    """Reasons that are one word; the others are plain words."""
+    explained = {word for word, _, _ in rows("reasons")}
+    sources = [path.read_text("utf-8") for path in (ROOT / "txtr").rglob("*.py")]
+    used = {reason for source in sources for reason in reasons(source)}
+    assert used | set(re.findall('"([a-z-]+)"', inspect.getsource(Gate._judge))) <= explained
+    assert all(any(f'"{word}"' in source for source in sources) for word in explained)
+
+
+def reasons(source):
+    """reason="word", {"reason": "word"}, reason = "word"."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.keyword(arg="reason", value=ast.Constant(str(word))):
+                yield from [word] if " " not in word else []
+            case ast.Dict(keys=[ast.Constant("reason"), *_], values=[ast.Constant(str(word)), *_]):
+                yield from [word] if " " not in word else []
+            case ast.Assign(targets=[ast.Name("reason")], value=ast.Constant(str(word))):
+                yield from [word] if re.fullmatch("[a-z-]+", word) else []
+
+
+@pytest.mark.web
+def test_the_program_in_the_manual_reads_a_corpus_anywhere(tmp_path):
+    """-I -S: without us and without any package."""
+    (tmp_path / "corpus").mkdir()
+    text = "První věta.\nDruhá\u0085věta."
+    record = encode({"url": "http://a.cz/", "language": "cs"}, text, "utf-8")
+    (tmp_path / "corpus/harvester-01-00001.txt").write_bytes(record * 2 + record[:-1])
+    program = (ROOT / "README.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
+    shown = subprocess.check_output([sys.executable, "-I", "-S", "-c", program], cwd=tmp_path, text=True)
+    assert shown == "http://a.cz/ cs 3\n" * 2
