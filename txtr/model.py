@@ -52,6 +52,7 @@ class Link:
     depth: int
     usability: float = 1.0  # of the document it was found in
     hops: int = 0  # redirects that led to it
+    language: str = ""  # code of the language that its document is in, as the page says; a hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Document:
     links: list[str] = field(default_factory=list)  # canonical URLs; none when nofollow
     language: str = ""  # that most of the text is in, as the segmenter says; '' when it does not know
     text_bytes: int = 0  # of the text, in UTF-8, whatever its fate; to be compared with size_bytes
+    hints: dict[str, str] = field(default_factory=dict)  # link -> code of the language it is said to be in
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,9 @@ class Frontier(Ground):
     def _promise(self, link: Link) -> float:
         known = self.domains.get(link.domain)
         documents, usability = (known.trial.documents, known.trial.usability) if known else (0, 0.0)
-        return promise(link.usability, documents, usability, self.cues.cue(link.domain, link.path))
+        said = self.cues.names_wanted(link.language) if link.language else None
+        cue = self.cues.cue(link.domain, link.path) if said is None else said
+        return promise(link.usability, documents, usability, cue)
 
     def _may_enter(self, link: Link, now: float) -> bool:
         """The first check, when a link is found."""
@@ -216,8 +218,14 @@ class Frontier(Ground):
         )
         self.trials.add(document, usability, now)
         if usability or record.usability:
-            found = (split(link) for link in document.links)
-            self.admit((Link(*place, record.depth + 1, usability) for place in found), now)
+            hints = document.hints
+            self.admit(
+                (
+                    Link(*split(url), record.depth + 1, usability, language=hints.get(url, ""))
+                    for url in document.links
+                ),
+                now,
+            )
         elif document.links:
             url = join(document.domain, document.path)
             self.note("refused", url, reason="useless-twice", links=len(document.links))

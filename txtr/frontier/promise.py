@@ -1,9 +1,10 @@
 """The promise of a link: the usability, 0 to 1, that we expect of the document behind it.
 
 Nobody knows before it is fetched, but much speaks for it: the page it was found on (pages link to
-their own language), what its domain has brought so far, and what its URL says of its language
-(/en/, en.example.org, lang=en). A domain's history counts like a few pages at most, however long it
-is: large domains are of several languages, and there the parent knows better.
+their own language), what its domain has brought so far, and what the link says of its language, by
+hreflang or its text (clean/links.py) or by its URL (/en/, en.example.org, lang=en). A domain's history
+counts like a few pages at most, however long it is: large domains are of several languages, and there
+the parent knows better.
 """
 
 import re
