@@ -10,7 +10,7 @@ process died or its lease ran out is broken off, and the server's log says so.
 import heapq
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -69,6 +69,8 @@ class Server:
     other_robots: dict[str, str | int] = field(default_factory=dict)  # the same at other paths
     retry_after: float | None = None  # said with every trouble
     usability: float = 1.0
+    usabilities: dict[str, float] = field(default_factory=dict)  # of the pages that differ
+    size_bytes: int = 100  # of a page
     trouble: Trouble | None = None  # whatever is asked; None: it is well
 
     def page(self, path: str) -> Content:
@@ -98,19 +100,26 @@ class Player:
     post: deque[Message] = field(default_factory=deque)  # said to it, not yet heard
     unconfirmed: list[tuple[float, Message]] = field(default_factory=list)  # it says again on the next line
     asked: tuple[int, int] | None = None
+    wakes: float = float("inf")  # when it will look again by itself for what is due
     out: dict[Errand, int] = field(default_factory=dict)  # under way -> its line in the log
     pending: list[Callable[[], None]] = field(default_factory=list)  # happened while it was frozen
 
 
 class World:
     def __init__(
-        self, servers: dict[str, Server], rules: Rules = RULES, seed: int = 0, depth: int = 0
+        self,
+        servers: dict[str, Server],
+        rules: Rules = RULES,
+        seed: int = 0,
+        depth: int = 0,
+        wanted: Collection[str] = (),
+        most_rows: int = 1000,
     ) -> None:
         self.servers = servers
         self.rules = rules
         self.random = random.Random(seed)
-        self.frontier = Frontier(rules, Gate(".*", "^$", depth), "texttractor")
-        self.keeper = Keeper(self.frontier, Claims(), most_rows=1000)
+        self.frontier = Frontier(rules, Gate(".*", "^$", depth), "texttractor", wanted)
+        self.keeper = Keeper(self.frontier, Claims(), most_rows)
         self.now = 0.0
         self.agenda: list[tuple[float, float, int, Callable[[], object]]] = []
         self.numbers = count()
@@ -334,8 +343,13 @@ class World:
             player.asked = based_on
             self._say(player, Ask(*based_on, 0.01))
         due = player.walk.next_due()
-        if due is not None and due > self.now:
-            self.at(due - self.now, lambda: self._step(player))
+        if due is not None and self.now < due < player.wakes:
+            player.wakes = due
+            self.at(due - self.now, lambda: self._wake(player))
+
+    def _wake(self, player: Player) -> None:
+        player.wakes = float("inf")
+        self._step(player)
 
     # --- the web
 
@@ -390,7 +404,21 @@ class World:
             case str() as target:
                 return Redirect(domain, path, target, 301, took)
             case list() as links:
-                return Document(domain, path, "kept", server.usability, 200, 100, took, links=links)
+                return self._document(domain, path, server, took, links)
+
+    def _document(self, domain: str, path: str, server: Server, took: float, links: list[str]) -> Document:
+        usability = server.usabilities.get(path, server.usability)
+        return Document(
+            domain,
+            path,
+            "kept" if usability else "rejected",
+            usability,
+            200,
+            server.size_bytes,
+            took,
+            links=links,
+            text_bytes=server.size_bytes // 10,
+        )
 
     def _robots(self, domain: str, path: str, server: Server, took: float) -> RobotsFile:
         content = server.other_robots.get(path, server.robots)

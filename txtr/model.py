@@ -52,6 +52,7 @@ class Link:
     depth: int
     usability: float = 1.0  # of the document it was found in
     hops: int = 0  # redirects that led to it
+    language: str = ""  # code of the language that its document is in, as the page says; a hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Document:
     links: list[str] = field(default_factory=list)  # canonical URLs; none when nofollow
     language: str = ""  # that most of the text is in, as the segmenter says; '' when it does not know
     text_bytes: int = 0  # of the text, in UTF-8, whatever its fate; to be compared with size_bytes
+    hints: dict[str, str] = field(default_factory=dict)  # link -> code of the language it is said to be in
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,20 @@ class Resolution:
     addresses: list[str] = field(default_factory=list)
     trouble: Trouble | None = None
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a domain, a language or a whole crawl has yielded."""
+
+    documents: int = 0  # that were judged
+    kept: int = 0
+    raw_bytes: int = 0  # downloaded
+    kept_bytes: int = 0  # of text
+
+    def share(self) -> float:
+        """The yield: text kept per byte downloaded."""
+        return self.kept_bytes / self.raw_bytes if self.raw_bytes else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,13 @@ class Options:
         value="PATH",
         check=_named,
     )
+    abandoned_target: str = option(
+        "abandoned.txt",
+        "file listing the domains that were abandoned because they yielded too little text",
+        group=FILES,
+        value="PATH",
+        check=_named,
+    )
     urls: str = option(
         "urls.txt",
         "file with the start addresses (whole URLs, separated by white space)",
@@ -290,6 +297,14 @@ class Options:
         "", "where the texts go that are not usable enough; empty = nowhere", group=JUDGING, value="PATH"
     )
     paragraphs: bool = option(False, "keep only the good paragraphs of mixed pages", group=JUDGING)
+    bring_back: str = option(
+        "^$",
+        "abandoned domains that get a new trial at the start (^$ brings none back)",
+        group=JUDGING,
+        who="queuekeeper",
+        value="RE",
+        check=_expression,
+    )
 
     log_path: str = option(
         "log/{instance}.log",

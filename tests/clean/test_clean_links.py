@@ -2,7 +2,7 @@
 
 import pytest
 
-from txtr.clean.links import MOST, MOST_CHARACTERS, links
+from txtr.clean.links import MOST, MOST_CHARACTERS, MOST_HINTS, links
 from txtr.clean.tree import parse
 
 URL = "http://example.cz/a/b.html"
@@ -140,3 +140,43 @@ def test_a_page_cannot_flood_the_queue():
 def test_no_tree_no_links():
     """An empty page leads nowhere."""
     assert links(None, URL).links == []
+
+
+@pytest.mark.parametrize(
+    "markup,code",
+    [
+        ("<link rel=alternate hreflang=en-GB href=x>", "en-GB"),
+        ("<a href=x hreflang=cs>jinak</a>", "cs"),
+        ("<a href=x> English </a>", "en"),
+        ("<a href=x>ČESKY</a>", "cs"),
+        ("<a href=x>CZ</a>", "cs"),
+        ("<a href=x hreflang=x-default>Deutsch</a>", "de"),
+        ("<a href=x hreflang=cs>1</a><a href=x>English</a>", "cs"),
+    ],
+)
+def test_a_link_may_say_which_language_it_leads_to(markup, code):
+    """Issue 4: hreflang and anchor text, for the steering."""
+    assert links(parse(markup), URL).hints == {"http://example.cz/a/x": code}
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<a href=x>IT</a>",  # a department
+        "<a href=x>The English were here</a>",
+        "<a href=x hreflang='; drop'>x</a>",
+        "<a href=x rel=nofollow>English</a>",
+        "<a href=x.png hreflang=en>x</a>",
+        "<a hreflang=en>x</a>",
+        "<a href=x></a>",
+    ],
+)
+def test_most_links_say_nothing(markup):
+    """A hint is only given for a link that may be followed."""
+    assert links(parse(markup), URL).hints == {}
+
+
+def test_hints_are_bounded():
+    """A page may name a language with every one of its links."""
+    markup = "".join(f"<a href={number} hreflang=en>x</a>" for number in range(3 * MOST_HINTS))
+    assert len(links(parse(markup), URL).hints) == MOST_HINTS

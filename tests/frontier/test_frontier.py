@@ -128,8 +128,23 @@ def test_depth_and_usability_come_from_the_parent() -> None:
     front = known("http://a.cz/")
     front.top_up(HERE, 0)
     front.fetched(document("http://a.cz/", "http://a.cz/x", usability=0.25), 1, 0)
-    record = front.queue.queued["a.cz"][""]["/x"]
+    record = front.queue.everything()["a.cz"]["/x"]
     assert (record.depth, record.usability) == (1, 0.25)
+
+
+def test_what_a_link_says_of_its_language_counts_for_more_than_its_parent() -> None:
+    """Issue 4: hreflang and anchor text; a start page in a foreign language leads to the Czech one."""
+    front = Frontier(RULES, Gate(".*", "^$", 0), "texttractor", ["cs"])
+    admit(front, "http://a.cz/")
+    settle(front)
+    deal(front, batch=1, now=0)
+    learn(front, "a.cz")
+    front.top_up(HERE, 0)
+    links = [f"http://a.cz/{number}" for number in range(4)]
+    hints = {links[1]: "en", links[2]: "cs-CZ", links[3]: "klingon"}
+    front.fetched(Document("a.cz", "/", "rejected", 0.0, 200, 100, 0.1, links=links, hints=hints), 1, 0)
+    promises = [front.queue.everything()["a.cz"][f"/{number}"].promise for number in range(4)]
+    assert promises == [0.0, 0.0, 0.5, 0.0]
 
 
 @pytest.mark.parametrize("first,second,links", [(0.0, 0.0, 0), (0.0, 0.5, 1), (0.5, 0.0, 1)])

@@ -67,6 +67,41 @@ def test_dropping_a_domain_leaves_what_is_leased() -> None:
     assert len(queue) == 1
 
 
+def test_the_best_requests_leave_first_and_every_tenth_is_another() -> None:
+    """Issue 4: better requests first, without starving the others."""
+    queue = Queue()
+    for number in range(30):
+        for name, promise in (("hopeless", 0.0), ("doubtful", 0.3), ("good", 0.9)):
+            queue.admit("a.cz", f"/{name}/{number}", Record(0, 1.0, promise=promise))
+    leased = [queue.lease("a.cz", "")[0].split("/")[1] for _ in range(20)]  # type: ignore[index]
+    assert leased == [*["good"] * 9, "doubtful", *["good"] * 9, "hopeless"]
+    assert queue.best("a.cz") == 0
+    assert queue.best("b.cz") is None
+
+
+def test_requests_of_a_worse_rank_can_be_left_where_they_are() -> None:
+    """They are held back while better ones are in play."""
+    queue = Queue()
+    queue.admit("a.cz", "/x", Record(0, 0.0, promise=0.0))
+    assert queue.lease("a.cz", "", worst=1) is None
+    assert queue.lease("a.cz", "") == ("/x", Record(0, 0.0))
+
+
+def test_a_request_moves_up_when_somebody_better_leads_there() -> None:
+    """Also while it is leased; and never down."""
+    queue = Queue()
+    queue.admit("a.cz", "/x", Record(0, 0.0, promise=0.0))
+    queue.admit("a.cz", "/x", Record(0, 1.0, promise=0.9))
+    queue.admit("a.cz", "/x", Record(0, 0.0, promise=0.0))
+    assert queue.best("a.cz") == 0
+    queue.admit("a.cz", "/y", Record(0, 0.0, promise=0.0))
+    assert queue.lease("a.cz", "", worst=0) == ("/x", Record(0, 1.0))
+    assert queue.lease("a.cz", "") == ("/y", Record(0, 0.0))
+    queue.admit("a.cz", "/y", Record(0, 0.0, promise=0.9))
+    queue.give_back("a.cz", "/y")
+    assert queue.best("a.cz") == 0
+
+
 @dataclass
 class Item:
     domain: str

@@ -5,11 +5,15 @@ author marked nofollow is not among them unless the page has it unmarked as well
 
 Links are filtered by their file extension, the cheapest filter there is: pictures, sounds,
 programs and the like would only be fetched to be thrown away. Documents stay.
+
+Some links say which language they lead to, by hreflang or by their text ("English"): a hint for
+the frontier, which may be wrong.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import quote_from_bytes
 
 from lxml import etree
@@ -17,6 +21,8 @@ from lxml import etree
 from txtr import urls
 
 MOST = 20_000  # links of one page; the largest honest index pages have some thousands
+MOST_HINTS = 200  # of one page; honest ones have a few dozen languages
+LONGEST_NAME = 40  # characters of a link's text, white space included, that may be the name of a language
 MOST_CHARACTERS = 4_000_000  # of all links of one page, so that a report of it stays small
 
 KINDS = {  # of files that hold no text, by their extensions
@@ -31,6 +37,7 @@ KINDS = {  # of files that hold no text, by their extensions
 UNWANTED = frozenset(" ".join(KINDS.values()).split())
 _POINTERS = ("a", "area", "base", "frame", "iframe", "link", "meta")
 _LEADING = frozenset({"next", "prev", "canonical", "alternate"})
+_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}")  # RFC 5646, as far as we care
 _HTML = frozenset({"", "text/html", "application/xhtml+xml"})
 _REFRESH = re.compile(
     r"\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(.+))", re.IGNORECASE | re.DOTALL
@@ -44,6 +51,7 @@ class Found:
     links: list[str]
     canonical: str = ""  # the page's address, if it believably says that it has another
     base: str = ""  # what its links were relative to
+    hints: dict[str, str] = field(default_factory=dict)  # link -> code of the language it is said to be in
 
 
 def links(tree: etree._Element | None, url: str, charset: str = "utf-8") -> Found:
@@ -53,7 +61,8 @@ def links(tree: etree._Element | None, url: str, charset: str = "utf-8") -> Foun
     pointers = list(tree.iter(*_POINTERS))
     base = _base(pointers, url)
     found = collect(urls.canonical(_encoded(link, charset), base) for link in _written(pointers))
-    return Found(found, _canonical(pointers, url, base), base)
+    hints = _hints(pointers, frozenset(found), base, charset)
+    return Found(found, _canonical(pointers, url, base), base, hints)
 
 
 def collect(found: Iterable[str | None]) -> list[str]:
@@ -115,6 +124,15 @@ def _nothing(pointer: etree._Element) -> None:
     return None
 
 
+def _names(text: str) -> Iterator[tuple[str, str]]:
+    """The lines of language_names.txt: word -> code."""
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            code, *words = line.split()
+            yield from ((word.replace("_", " "), code) for word in words)
+
+
+_NAMES = dict(_names(Path(__file__).with_name("language_names.txt").read_text("utf-8")))
 _TO_FOLLOW = {
     "a": _anchor,
     "area": _anchor,
@@ -128,6 +146,27 @@ _TO_FOLLOW = {
 
 def _relations(pointer: etree._Element) -> frozenset[str]:
     return frozenset(pointer.get("rel", "").lower().split())
+
+
+def _hints(pointers: list[etree._Element], found: frozenset[str], base: str, charset: str) -> dict[str, str]:
+    """The links that say which language they lead to; of two words for one link the first counts."""
+    hints: dict[str, str] = {}
+    for pointer in pointers:
+        code = _hint(pointer)
+        link = urls.canonical(_encoded(pointer.get("href", ""), charset), base) if code else None
+        if link is not None and link in found and len(hints) < MOST_HINTS:
+            hints.setdefault(link, code)
+    return hints
+
+
+def _hint(pointer: etree._Element) -> str:
+    """'' when it says nothing, as most do."""
+    declared = pointer.get("hreflang")
+    if declared and _CODE.fullmatch(declared.strip()):
+        return declared.strip()
+    if pointer.tag != "a" or not pointer.text or len(pointer.text) > LONGEST_NAME:
+        return ""
+    return _NAMES.get(pointer.text.strip().lower(), "")
 
 
 def _canonical(pointers: list[etree._Element], url: str, base: str) -> str:

@@ -37,6 +37,7 @@ class Cleaned:
     directives: Directives
     metadata: Metadata = field(default_factory=Metadata)
     counts: list[int] = field(default_factory=list)  # of sentences in each paragraph
+    hints: dict[str, str] = field(default_factory=dict)  # link -> code of the language it is said to be in
 
     @property
     def paragraphs(self) -> list[list[str]]:
@@ -75,6 +76,7 @@ def clean(
         directives=from_meta(_metas(tree), agent),
         metadata=about,
         counts=[len(paragraph) for paragraph in split_up],
+        hints=found.hints,
     )
 
 

@@ -11,6 +11,7 @@ MOVES is the only way from one to another.
 from enum import Enum
 
 from txtr.errors import OurMistake
+from txtr.frontier.ring import Ring
 
 
 class State(Enum):
@@ -47,7 +48,7 @@ class Addresses:
         self.sets: dict[State, dict[str, None]] = {state: {} for state in State}
         self.states: dict[str, State] = {}
         # Its domains that can be given something to do now, in turn; filled and emptied by the frontier.
-        self.rings: dict[str, dict[str, None]] = {}
+        self.rings: dict[str, Ring] = {}
 
     def __contains__(self, address: str) -> bool:
         return address in self.states
@@ -55,7 +56,7 @@ class Addresses:
     def add(self, address: str, state: State = State.PROCESSED) -> None:
         self.states[address] = state
         self.sets[state][address] = None
-        self.rings[address] = {}
+        self.rings[address] = Ring()
 
     def move(self, address: str, happening: Happening) -> None:
         before = self.states[address]

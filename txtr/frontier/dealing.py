@@ -3,20 +3,27 @@
 An address is dealt out only when it is waiting; then a series begins. While it runs, it is topped up
 with whatever has become known, within max-hosts and the quotas. Every request is checked once
 more on its way out, and nothing is dealt behind a door whose robots.txt is not known.
+
+The better addresses, domains and requests come first. In a series that began for better reasons
+hopeless domains take no part and hopeless requests stay where they are, except in every tenth at an
+address: they would only use up what the quotas leave, and the servers' patience.
 """
 
 from collections.abc import Iterator
 
-from txtr.frontier.addresses import Happening, State
+from txtr.frontier.addresses import Happening
 from txtr.frontier.domains import Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
 from txtr.frontier.queue import Record
+from txtr.frontier.ranks import DOUBTFUL, HOPELESS
+from txtr.frontier.ring import Ring
 from txtr.frontier.series import Series
 from txtr.model import Purpose, Request, Visit
 
 REQUESTS_AT_ONCE = 1000  # in one visit: bounds the size of a message; the quota's rest is topped up later
 PORTION = 3  # in one visit while others wait at the address: so that the series can end early
+SAMPLE = 4  # requests to each domain of an address that is held back: robots.txt, and enough to be surprised
 REFUSALS_AT_ONCE = 1000  # disallowed requests cleared away while filling one visit: bounds an answer's time
 
 
@@ -28,25 +35,49 @@ class Dealing:
     def visits(self, batch: int, most_addresses: int, now: float) -> Iterator[Visit]:
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
         taken = 0
-        while taken < most_addresses and (address := self.ground.addresses.first(State.WAITING)) is not None:
-            series = Series(address, batch, self.ground.rules.max_hosts)
+        while taken < most_addresses and (address := self._first(now)) is not None:
+            series = self._begin(address, batch)
             supply = self._supply(series, now)
             visit = next(supply, None)
+            if visit is None and not series.is_for_all:  # the better ones wait for somebody's robots.txt
+                series.is_for_all = True
+                supply = self._supply(series, now)
+                visit = next(supply, None)
             if visit is None:
                 if not self.ground.addresses.rings[address]:
-                    self.ground.move(address, Happening.EMPTIED)
+                    self.ground.move(address, Happening.EMPTIED, now)
                 continue
-            self.ground.move(address, Happening.DEALT)
+            self.ground.waiting.count(series.is_sample, now)
+            self.ground.addresses.rings[address].series += 1
             self.ground.series[address] = series
+            self.ground.move(address, Happening.DEALT, now)
             taken += 1
             yield visit
             yield from supply
 
+    def ready(self, now: float) -> int:
+        """How many addresses can be dealt out now."""
+        return self.ground.waiting.number(now, bool(self.ground.better))
+
+    def _first(self, now: float) -> str | None:
+        return self.ground.waiting.first(now, bool(self.ground.better))
+
+    def _begin(self, address: str, batch: int) -> Series:
+        is_held = self.ground.waiting.is_held(address)
+        is_for_all = is_held or self.ground.addresses.rings[address].is_for_others()
+        return Series(
+            address,
+            batch,
+            self.ground.rules.max_hosts,
+            is_better=not is_held,
+            is_for_all=is_for_all,
+            is_sample=is_held and bool(self.ground.better),
+        )
+
     def top_up(self, address: str, now: float) -> list[Visit]:
         """What can be added to a running series with what is known by now."""
         series = self.ground.series[address]
-        ring = self.ground.addresses.rings[address]
-        if series.had_better_end(ring, self._fits, self._is_new):
+        if series.had_better_end(self._ring(series), self._fits, self._is_new):
             return []
         return list(self._supply(series, now))
 
@@ -60,13 +91,17 @@ class Dealing:
 
     def _supply(self, series: Series, now: float) -> Iterator[Visit]:
         """Visits for domains in the address's ring, as far as the series has room for them."""
-        ring = self.ground.addresses.rings[series.address]
+        ring = self._ring(series)
+
+        def worth(name: str) -> tuple[int, int]:
+            return -ring.rank(name), self.ground.queue.backlog(name)
+
         tried: set[str] = set()
-        while (name := series.next_domain(ring, tried, self.ground.queue.backlog)) is not None:
+        while (name := series.next_domain(ring, tried, worth)) is not None:
             tried.add(name)
             domain = self.ground.domains.domains[name]
             visit = self._visit(domain, series, now)
-            ring.pop(name, None)
+            ring.pop(name)
             self.ground.refresh(domain, now)  # at the end of the ring: another domain is first next time
             if visit is not None:
                 yield visit
@@ -77,8 +112,10 @@ class Dealing:
             return None
         delay = self.ground.delay(domain)
         quota = self.ground.rules.quota(delay)
+        if series.is_sample:
+            quota = min(quota, SAMPLE)
         left = min(series.left.get(domain.name, quota), quota)
-        has_guests = series.has_guests(self.ground.addresses.rings[series.address])
+        has_guests = series.has_guests(self._ring(series))
         most = min(left, PORTION if has_guests else REQUESTS_AT_ONCE)
         requests = self._errands(domain, series, most)
         for behind in list(self.ground.queue.doors(domain.name)):
@@ -90,6 +127,11 @@ class Dealing:
             "dealt", domain.name, address=series.address, batch=series.batch, requests=len(requests)
         )
         return Visit(domain.name, domain.address, delay, requests)
+
+    def _ring(self, series: Series) -> Ring:
+        """Those who may take part in a series."""
+        ring = self.ground.addresses.rings[series.address]
+        return ring if series.is_for_all else ring.better()
 
     def _errands(self, domain: Domain, series: Series, most: int) -> list[Request]:
         taken = [domain.errands.popleft() for _ in range(min(most, len(domain.errands)))]
@@ -104,9 +146,10 @@ class Dealing:
             if not self.ground.permits.is_asked(domain.name, behind):
                 self.errands.send_for(self.ground.permits.ask(domain.name, behind), now)
             return self._errands(domain, series, most)
+        lease, worst = self.ground.queue.lease, HOPELESS if series.is_for_all else DOUBTFUL
         requests: list[Request] = []
         for _ in range(most + REFUSALS_AT_ONCE):
-            if len(requests) == most or (leased := self.ground.queue.lease(domain.name, behind)) is None:
+            if len(requests) == most or (leased := lease(domain.name, behind, worst)) is None:
                 break
             path, record = leased
             if self._may_go(domain.name, path, record, now):

@@ -1,9 +1,10 @@
 """Edge: the frontier on disk. One file, written whole, replaced atomically.
 
 Kept: the queue with what was leased, the documents, the claims on texts, the addresses that were
-active or resting, and how long domains want to be left alone. Not kept: addresses of domains and
-robots.txt, which are asked for again. Politeness is part of the state: after loading, every address
-that was active or resting rests one whole general pause before anybody is sent there.
+active or resting, how long domains want to be left alone, and what they have yielded. Not kept:
+addresses of domains and robots.txt, which are asked for again. Politeness is part of the state: after
+loading, every address that was active or resting rests one whole general pause before anybody is sent
+there.
 """
 
 import os
@@ -16,6 +17,7 @@ from txtr.frontier.addresses import State
 from txtr.frontier.documents import Entry
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.queue import Record
+from txtr.frontier.trial import Abandoned, Trial
 
 VERSION = 1
 NAME = "frontier.msgpack"
@@ -29,6 +31,8 @@ class Snapshot(msgspec.Struct):
     texts: dict[str, str]  # claims: digest -> URL
     own_addresses: dict[str, str]  # claims: document's own address -> URL
     naps: dict[str, float] = {}  # domain -> seconds that it is to be left alone
+    trials: dict[str, Trial] = {}  # of domains that have brought anything
+    abandoned: dict[str, Abandoned] = {}
 
 
 def save(directory: Path, snapshot: Snapshot) -> Path:
@@ -69,12 +73,15 @@ def take(frontier: Frontier, texts: dict[str, str], own_addresses: dict[str, str
         texts,
         own_addresses,
         frontier.naps(now),
+        {domain.name: domain.trial for domain in frontier.domains.domains.values() if domain.trial.documents},
+        frontier.abandoned,
     )
 
 
 def restore(frontier: Frontier, snapshot: Snapshot, now: float) -> None:
     """Put a snapshot into an empty frontier."""
     frontier.documents.restore(snapshot.documents)
+    frontier.trials.restore(snapshot.trials, snapshot.abandoned)
     for domain, paths in snapshot.queued.items():
         frontier.readmit(domain, paths, now)
     frontier.rest(snapshot.resting, now)

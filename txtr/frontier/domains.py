@@ -9,6 +9,7 @@ import heapq
 from collections import deque
 from dataclasses import dataclass, field
 
+from txtr.frontier.trial import Trial
 from txtr.manners.slowdown import Slowdown
 
 RESOLVED_FOR = 3600.0  # seconds an address is believed: a moved domain is found within the hour
@@ -25,6 +26,7 @@ class Domain:
     given_up_until: float = 0.0
     troubles: int = 0  # in a row
     slowdown: Slowdown = field(default_factory=Slowdown)
+    trial: Trial = field(default_factory=Trial)
     errands: deque[str] = field(default_factory=deque)  # robots.txt files to fetch here
 
 

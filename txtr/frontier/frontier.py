@@ -2,13 +2,14 @@
 
 A link is admitted once, and checked again when it goes into a batch. A series of requests at an
 address ends when everything dealt has been answered; then the address rests. Requests go out
-through dealing.py; robots.txt is the matter of errands.py, and domains that fail of troubles.py.
+through dealing.py, the promising first (promise.py); robots.txt is the matter of errands.py, domains
+that fail of troubles.py, and those that disappoint of trials.py.
 
 Harvesters say what happened; what follows from it is decided here. Everything that happens is
 noted in `events`, which the edge writes into the diary.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from txtr.frontier.addresses import Happening, State
 from txtr.frontier.dealing import Dealing
@@ -18,20 +19,38 @@ from txtr.frontier.errands import Errands
 from txtr.frontier.gate import Gate
 from txtr.frontier.ground import Ground
 from txtr.frontier.permits import SendFor
+from txtr.frontier.promise import Cues, promise
 from txtr.frontier.queue import Admission, Record
 from txtr.frontier.series import Series
+from txtr.frontier.trials import Trials
 from txtr.frontier.troubles import Troubles
 from txtr.manners.remedies import REMEDIES, Blame, sleep
 from txtr.manners.rules import Rules
-from txtr.model import Document, Failure, Link, Redirect, Resolution, RobotsFile, Trouble, Unvisited, Visit
+from txtr.model import (
+    Document,
+    Failure,
+    Figures,
+    Link,
+    Redirect,
+    Resolution,
+    RobotsFile,
+    Trouble,
+    Unvisited,
+    Visit,
+)
 from txtr.urls import join, split
 
 MOST_HOPS = 10  # redirects in a row; browsers give up after 20
 
 
 class Frontier(Ground):
-    def __init__(self, rules: Rules, gate: Gate, agent: str) -> None:
+    def __init__(
+        self, rules: Rules, gate: Gate, agent: str, wanted: Collection[str] = (), is_judging: bool = True
+    ) -> None:
+        """Wanted: codes of languages, none for any. Is anybody judging the documents?"""
         super().__init__(rules, gate, agent)
+        self.cues = Cues(wanted)
+        self.trials = Trials(self, is_judging)
         self.errands = Errands(self)
         self.troubles = Troubles(self, self.errands)
         self.dealing = Dealing(self, self.errands)
@@ -45,13 +64,20 @@ class Frontier(Ground):
     def _admit(self, link: Link, now: float) -> bool:
         if not self._may_enter(link, now):
             return False
-        record = Record(link.depth, link.usability, hops=link.hops)
+        record = Record(link.depth, link.usability, hops=link.hops, promise=self._promise(link))
         admission = self.queue.admit(link.domain, link.path, record)
         if admission is not Admission.KNOWN:
             self.note(admission.value, join(link.domain, link.path), depth=link.depth)
         if admission is Admission.QUEUED:
             self.refresh(self.domain(link.domain), now)
         return admission is Admission.QUEUED
+
+    def _promise(self, link: Link) -> float:
+        known = self.domains.get(link.domain)
+        documents, usability = (known.trial.documents, known.trial.usability) if known else (0, 0.0)
+        said = self.cues.names_wanted(link.language) if link.language else None
+        cue = self.cues.cue(link.domain, link.path) if said is None else said
+        return promise(link.usability, documents, usability, cue)
 
     def _may_enter(self, link: Link, now: float) -> bool:
         """The first check, when a link is found."""
@@ -62,16 +88,18 @@ class Frontier(Ground):
         known = self.domains.get(link.domain)
         if known is not None and known.given_up_until > now:
             reason = "domain-given-up"
+        elif link.domain in self.abandoned:
+            reason = "abandoned"
         if reason == "depth":
             self.note("too-deep", join(link.domain, link.path), depth=link.depth)
-        elif reason and (is_news or reason == "domain-given-up"):
+        elif reason and (is_news or reason in ("domain-given-up", "abandoned")):
             self.refused += 1
             self.note("refused", join(link.domain, link.path), reason=reason)
         return not reason and self.is_permitted(link.domain, link.path, link.depth, now)
 
     def readmit(self, domain: str, requests: dict[str, Record], now: float) -> None:
         """Queue the requests of an earlier run, as they were, if the gate still lets them in."""
-        reason = self.gate.domain_refusal(domain)
+        reason = self.gate.domain_refusal(domain) or ("abandoned" if domain in self.abandoned else "")
         if reason:
             self.note("refused", domain, reason=reason, requests=len(requests))
             return
@@ -136,8 +164,9 @@ class Frontier(Ground):
 
     def _settle_at(self, domain: Domain, address: str, now: float) -> None:
         if domain.address:
-            self.addresses.rings[domain.address].pop(domain.name, None)
+            self.addresses.rings[domain.address].pop(domain.name)
             self.note("moved", domain.name, source=domain.address, target=address)
+            self.line_up(domain.address, now)
         else:
             self.note("resolved", domain.name, address=address)
         domain.address = address
@@ -154,6 +183,10 @@ class Frontier(Ground):
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
         return self.dealing.visits(batch, most_addresses, now)
 
+    def ready(self, now: float) -> int:
+        """How many addresses can be dealt out now."""
+        return self.dealing.ready(now)
+
     def top_up(self, address: str, now: float) -> list[Visit]:
         """What can be added to a running series with what is known by now."""
         return self.dealing.top_up(address, now)
@@ -163,11 +196,12 @@ class Frontier(Ground):
     # Each says which batch it belongs to. One that comes late, when its batch has been given up, may
     # still bring a document, but says nothing about the series that runs at that address now.
 
-    def fetched(self, document: Document, batch: int, now: float) -> None:
-        """A document has arrived."""
+    def fetched(self, document: Document, batch: int, now: float) -> bool:
+        """A document has arrived; is it news?"""
         record = self._answered(document.domain, document.path, batch)
         if record is None:
-            return
+            return False
+        usability = min(1.0, document.usability) if document.usability > 0 else 0.0  # NaN is none either
         self.troubles.went_well(document.domain, document.took)
         self.documents.add(
             document.domain,
@@ -175,19 +209,28 @@ class Frontier(Ground):
             Entry(
                 document.fate,
                 record.depth,
-                document.usability,
+                usability,
                 document.fetched,
                 document.modified,
                 document.valid_until,
                 document.title,
             ),
         )
-        if document.links and not document.usability and not record.usability:
+        self.trials.add(document, usability, now)
+        if usability or record.usability:
+            hints = document.hints
+            self.admit(
+                (
+                    Link(*split(url), record.depth + 1, usability, language=hints.get(url, ""))
+                    for url in document.links
+                ),
+                now,
+            )
+        elif document.links:
             url = join(document.domain, document.path)
             self.note("refused", url, reason="useless-twice", links=len(document.links))
-            return
-        found = (split(link) for link in document.links)
-        self.admit((Link(*place, record.depth + 1, document.usability) for place in found), now)
+        self.refresh(self.domains.domains[document.domain], now)
+        return True
 
     def redirected(self, redirect: Redirect, batch: int, now: float) -> None:
         """A server sends us elsewhere: both addresses count as dealt with, the new one is a link."""
@@ -280,7 +323,7 @@ class Frontier(Ground):
             self._take_back(self.domains.domains[name], path, now)
         for name, path in series.errands:
             self._take_back_errand(self.domains.domains[name], path, now)
-        self.move(address, happening)
+        self.move(address, happening, now)
         self.rest_area.enter(address, now)
         for name in series.left:
             self._keep_distance(self.domains.domains[name], now)
@@ -292,6 +335,8 @@ class Frontier(Ground):
             return  # a late report has brought it meanwhile
         if domain.given_up_until > now:
             self.troubles.drop(domain.name, path, record.depth, "domain-given-up")
+        elif domain.name in self.abandoned:
+            self.trials.drop(domain.name, path)
         else:
             self.queue.give_back(domain.name, path)
 
@@ -312,6 +357,10 @@ class Frontier(Ground):
         known = self.domains.get(domain)
         return known.address if known else ""
 
+    def figures(self, domain: str) -> Figures:
+        """What a domain has yielded."""
+        return self.domains.domains[domain].trial.figures()
+
     def is_answered(self, address: str) -> bool:
         return self.series[address].is_answered()
 
@@ -329,7 +378,7 @@ class Frontier(Ground):
         """Let those who have rested or slept go on."""
         for address in self.rest_area.leave(now):
             has_work = bool(self.addresses.rings[address])
-            self.move(address, Happening.RESTED if has_work else Happening.RESTED_EMPTY)
+            self.move(address, Happening.RESTED if has_work else Happening.RESTED_EMPTY, now)
         for domain in self.domains.wake(now):
             self.refresh(domain, now)
 

@@ -1,8 +1,9 @@
 """The ground: the maps that make up the frontier, and what keeps them consistent.
 
 Invariant: an address's ring holds exactly its domains that can be given something to do now, and an
-address that has any is not processed. `refresh` restores it for a domain after anything that may
-have changed the answer; whoever changes the maps calls it.
+address that has any is not processed; a waiting address is in the line that its ring deserves.
+`refresh` restores all that for a domain after anything that may have changed the answer; whoever
+changes the maps calls it.
 
 The parts of the frontier (dealing, errands, troubles) stand on the same ground.
 """
@@ -13,8 +14,11 @@ from txtr.frontier.domains import Domain, Domains
 from txtr.frontier.gate import Gate
 from txtr.frontier.permits import Permits
 from txtr.frontier.queue import Queue
+from txtr.frontier.ranks import HOPELESS, PROMISING
 from txtr.frontier.restarea import RestArea
 from txtr.frontier.series import Series
+from txtr.frontier.trial import Abandoned
+from txtr.frontier.waiting import Waiting, pace
 from txtr.manners.robots import DISALLOW_ALL
 from txtr.manners.rules import Rules
 from txtr.model import Event
@@ -33,7 +37,10 @@ class Ground:
         self.permits = Permits(agent)
         self.addresses = Addresses()
         self.rest_area = RestArea(rules.general_pause + GRAIN)
+        self.waiting = Waiting(rules.general_pause)
+        self.better: set[str] = set()  # addresses in play at which there is more than hopeless work
         self.series: dict[str, Series] = {}  # address -> its running series
+        self.abandoned: dict[str, Abandoned] = {}  # domains that have lost their trial
         # Being resolved -> batch; filled by new_domains, emptied by resolved.
         self.asked_domains: dict[str, int] = {}
         self.quiet_until = float("-inf")  # until then, every address that becomes known begins with a rest
@@ -73,11 +80,34 @@ class Ground:
             return
         ring = self.addresses.rings[domain.address]
         if domain.is_resolving or domain.asleep_until > now or not self.has_work(domain, now):
-            ring.pop(domain.name, None)
-            return
-        ring[domain.name] = None
-        if self.addresses.states[domain.address] is State.PROCESSED:
-            self.move(domain.address, Happening.FOUND)
+            ring.pop(domain.name)
+        else:
+            ring.put(domain.name, self.rank(domain))
+            if self.addresses.states[domain.address] is State.PROCESSED:
+                self.move(domain.address, Happening.FOUND, now)
+        self.line_up(domain.address, now)
+
+    def rank(self, domain: Domain) -> int:
+        """That of its best request; one worse if all it brought so far was a disappointment."""
+        best = self.queue.best(domain.name)
+        if best is None:
+            return PROMISING  # only a robots.txt is to be fetched, which others wait for
+        return min(HOPELESS, best + domain.trial.is_disappointing())
+
+    def line_up(self, address: str, now: float) -> None:
+        """Put the address where it belongs, by its state and its ring."""
+        ring, state = self.addresses.rings[address], self.addresses.states[address]
+        best = ring.best()
+        is_better = best is not None and best < HOPELESS
+        if is_better or (state is State.ACTIVE and self.series[address].is_better):
+            self.better.add(address)
+        else:
+            self.better.discard(address)
+        if state is not State.WAITING:
+            self.waiting.remove(address)
+        elif best is not None:
+            usual = self.domains.domains[next(iter(ring.lines[best]))].slowdown.usual
+            self.waiting.put(address, best, pace(usual), now)
 
     def has_work(self, domain: Domain, now: float) -> bool:
         return bool(domain.errands) or any(
@@ -86,8 +116,9 @@ class Ground:
             for behind in self.queue.doors(domain.name)
         )
 
-    def move(self, address: str, happening: Happening) -> None:
+    def move(self, address: str, happening: Happening, now: float) -> None:
         self.addresses.move(address, happening)
+        self.line_up(address, now)
         self.note("state", address, state=self.addresses.states[address].value)
 
     def note(self, what: str, whom: str, **facts: object) -> None:

@@ -1,26 +1,28 @@
 """The queue: requests to be fetched, domain -> path -> record.
 
-Not a list. A request is in exactly one of two places: *queued*, in the order of arrival under
-its domain and door, or *leased*, while a harvester has it in a batch. What is in neither was
-never here or has been settled.
+Not a list. A request is in exactly one of two places: *queued*, under its domain and door, by rank
+and in the order of arrival, or *leased*, while a harvester has it in a batch. What is in neither
+was never here or has been settled.
 
 This is the memory engine; a disk engine offers the same methods and passes the same tests.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from txtr.errors import OurMistake
+from txtr.frontier.ranks import HOPELESS, RANKS, rank, serve
 from txtr.urls import door
 
 
 @dataclass(slots=True)
 class Record:
     depth: int  # clicks from a start page: an upper estimate
-    usability: float  # of the document the link was found in: what to expect
+    usability: float  # of the document the link was found in
     tries: int = 0
     hops: int = 0  # redirects behind it
+    promise: float = field(default=1.0, compare=False)  # see promise.py: an opinion, it changes nothing else
 
 
 class Admission(Enum):
@@ -29,9 +31,26 @@ class Admission(Enum):
     KNOWN = "known"
 
 
+class _Behind:
+    """What is queued behind one door."""
+
+    __slots__ = ("leases", "lines")
+
+    def __init__(self) -> None:
+        self.lines: tuple[dict[str, Record], ...] = tuple({} for _ in RANKS)  # path -> record
+        self.leases = 0
+
+    def __bool__(self) -> bool:
+        return any(self.lines)
+
+    def find(self, path: str) -> Record | None:
+        return next((line[path] for line in self.lines if path in line), None)
+
+
 class Queue:
     def __init__(self) -> None:
-        self.queued: dict[str, dict[str, dict[str, Record]]] = {}  # domain -> door -> path -> record
+        self.queued: dict[str, dict[str, _Behind]] = {}  # domain -> door -> what is queued there
+        self.numbers: dict[str, list[int]] = {}  # domain -> how many are queued, by rank
         self.leased: dict[str, dict[str, Record]] = {}  # domain -> path -> record
         self.queued_count = 0
         self.leased_count = 0
@@ -41,12 +60,14 @@ class Queue:
 
     def admit(self, domain: str, path: str, record: Record) -> Admission:
         """Queue a request, or correct the depth of one that is here already."""
-        present = self._find(domain, path)
+        leased = self.leased_record(domain, path)
+        present = leased or self._find(domain, path)
         if present is None:
-            self.queued.setdefault(domain, {}).setdefault(door(path), {})[path] = record
-            self.queued_count += 1
+            self._enqueue(domain, path, record)
             return Admission.QUEUED
         present.usability = max(present.usability, record.usability)
+        if record.promise > present.promise:
+            self._raise(domain, path, present, record.promise, is_queued=leased is None)
         if record.depth < present.depth:
             present.depth = record.depth
             return Admission.CORRECTED
@@ -58,16 +79,22 @@ class Queue:
 
     def backlog(self, domain: str) -> int:
         """How many requests are queued for a domain."""
-        return sum(map(len, self.queued.get(domain, {}).values()))
+        return sum(self.numbers.get(domain, ()))
 
-    def lease(self, domain: str, behind: str) -> tuple[str, Record] | None:
-        """Take the next request behind this door."""
-        paths = self.queued.get(domain, {}).get(behind)
-        if not paths:
+    def best(self, domain: str) -> int | None:
+        """The best rank of a domain's queued requests; None if it has none."""
+        numbers = self.numbers.get(domain, ())
+        return next((of_rank for of_rank, number in enumerate(numbers) if number), None)
+
+    def lease(self, domain: str, behind: str, worst: int = HOPELESS) -> tuple[str, Record] | None:
+        """Take the next request behind this door that is of no worse rank."""
+        requests = self.queued.get(domain, {}).get(behind)
+        served = serve(requests.lines[: worst + 1], requests.leases) if requests else None
+        if requests is None or served is None:
             return None
-        path = next(iter(paths))
-        record = paths[path]
-        self._unqueue(domain, path)
+        requests.leases += 1
+        path, record = next(iter(requests.lines[served].items()))
+        self._unqueue(domain, path, record)
         self.leased.setdefault(domain, {})[path] = record
         self.leased_count += 1
         return path, record
@@ -81,9 +108,9 @@ class Queue:
             if not paths:
                 del self.leased[domain]
             return record
-        record = self.queued.get(domain, {}).get(door(path), {}).get(path)
+        record = self._find(domain, path)
         if record is not None:
-            self._unqueue(domain, path)
+            self._unqueue(domain, path, record)
         return record
 
     def leased_record(self, domain: str, path: str) -> Record | None:
@@ -97,9 +124,15 @@ class Queue:
         self.admit(domain, path, record)
 
     def drop(self, domain: str) -> dict[str, Record]:
-        """Empty a domain's queue; what is leased stays leased."""
+        """Empty a domain's queue, the best first; what is leased stays leased."""
         doors = self.queued.pop(domain, {}).values()
-        paths = {path: record for behind in doors for path, record in behind.items()}
+        self.numbers.pop(domain, None)
+        paths = {
+            path: record
+            for of_rank in RANKS
+            for behind in doors
+            for path, record in behind.lines[of_rank].items()
+        }
         self.queued_count -= len(paths)
         return paths
 
@@ -107,20 +140,40 @@ class Queue:
         """All requests, queued and leased: domain -> path -> record."""
         paths = {domain: dict(leased) for domain, leased in self.leased.items()}
         for domain, doors in self.queued.items():
-            for behind in doors.values():
-                paths.setdefault(domain, {}).update(behind)
+            for line in (line for behind in doors.values() for line in behind.lines):
+                paths.setdefault(domain, {}).update(line)
         return paths
 
     def _find(self, domain: str, path: str) -> Record | None:
-        leased = self.leased_record(domain, path)
-        return leased or self.queued.get(domain, {}).get(door(path), {}).get(path)
+        requests = self.queued.get(domain, {}).get(door(path))
+        return requests.find(path) if requests is not None else None
 
-    def _unqueue(self, domain: str, path: str) -> None:
+    def _enqueue(self, domain: str, path: str, record: Record) -> None:
+        of_rank = rank(record.promise)
+        doors = self.queued.setdefault(domain, {})
+        behind = door(path)
+        if behind not in doors:
+            doors[behind] = _Behind()
+        doors[behind].lines[of_rank][path] = record
+        self.numbers.setdefault(domain, [0] * len(RANKS))[of_rank] += 1
+        self.queued_count += 1
+
+    def _unqueue(self, domain: str, path: str, record: Record) -> None:
+        of_rank = rank(record.promise)
         doors = self.queued[domain]
         behind = door(path)
-        del doors[behind][path]
+        del doors[behind].lines[of_rank][path]
+        self.numbers[domain][of_rank] -= 1
         self.queued_count -= 1
         if not doors[behind]:
             del doors[behind]
         if not doors:
-            del self.queued[domain]
+            del self.queued[domain], self.numbers[domain]
+
+    def _raise(self, domain: str, path: str, record: Record, promise: float, is_queued: bool) -> None:
+        """Somebody better leads there too: the request moves up."""
+        if is_queued and rank(promise) < rank(record.promise):
+            self._unqueue(domain, path, record)
+            record.promise = promise
+            self._enqueue(domain, path, record)
+        record.promise = promise

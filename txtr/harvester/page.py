@@ -77,6 +77,7 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
         fate=fate if wishes.index else "noindex",
         title=reading.title,
         links=_bounded(reading.links) if wishes.follow else [],
+        hints=reading.hints if wishes.follow else {},
         text_bytes=len(reading.text.encode("utf-8", "replace")),
     )
     metadata: dict[str, object] = {

@@ -165,6 +165,7 @@ def check_files(options: Options, processes: Sequence[str]) -> list[str]:
         if path:
             _check_directory(f"--{name}={path}", Path(path))
     _check_output(f"--disallowed-target={options.disallowed_target}", Path(options.disallowed_target))
+    _check_output(f"--abandoned-target={options.abandoned_target}", Path(options.abandoned_target))
     for process in processes:
         _check_output(f"--log-path={options.log_path}", Path(place(options.log_path, process)))
         _check_output(f"{process}.out", Path(f"{process}.out"))

@@ -17,10 +17,10 @@ from txtr.batch.pace import rows_wanted
 from txtr.batch.rows import fill
 from txtr.batch.weight import one_portion, portions
 from txtr.corpus.duplicates import Claims
-from txtr.frontier.addresses import State
 from txtr.frontier.frontier import Frontier
 from txtr.model import Answer, Batch, Event, Report, Visit
 from txtr.queuekeeper.overdue import Overdue
+from txtr.report.harvest import Harvest
 from txtr.urls import split
 from txtr.wire.lease import PATIENCE
 from txtr.wire.messages import (
@@ -59,10 +59,13 @@ class Harvester:
 
 
 class Keeper:
-    def __init__(self, frontier: Frontier, claims: Claims, most_rows: int) -> None:
+    def __init__(
+        self, frontier: Frontier, claims: Claims, most_rows: int, harvest: Harvest | None = None
+    ) -> None:
         self.frontier = frontier
         self.claims = claims
         self.most_rows = most_rows
+        self.harvest = harvest or Harvest()
         self.harvesters: dict[str, Harvester] = {}
         self.overdue = Overdue()
         self.outbox: list[tuple[str, Message]] = []  # filled here, emptied by the edge
@@ -147,7 +150,8 @@ class Keeper:
         for robots in report.robots:
             self.frontier.robots(robots, batch, now)
         for document in report.documents:
-            self.frontier.fetched(document, batch, now)
+            if self.frontier.fetched(document, batch, now):
+                self.harvest.take(document, self.frontier.figures(document.domain), now)
         for redirect in report.redirects:
             self.frontier.redirected(redirect, batch, now)
         for failure in report.failures:
@@ -232,13 +236,13 @@ class Keeper:
         self._say(harvester.name, NewDomains(number, domains))
 
     def _deal(self, harvester: Harvester, askers: int, now: float) -> None:
-        """Deal one of so many askers his share of the addresses that wait."""
-        waiting = self.frontier.addresses.number(State.WAITING)
-        if not waiting:
+        """Deal one of so many askers his share of the addresses that are ready."""
+        ready = self.frontier.ready(now)
+        if not ready:
             return
         rules = self.frontier.rules
         number = self.last_number + 1
-        visits = self.frontier.visits(number, ceil(waiting / askers), now)
+        visits = self.frontier.visits(number, ceil(ready / askers), now)
         rows = fill(one_portion(visits), harvester.rows, rules.max_reqs)
         if not rows:
             return

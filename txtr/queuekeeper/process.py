@@ -24,10 +24,12 @@ from txtr.options import Options
 from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.sockets import Hall
 from txtr.queuekeeper.status import status
-from txtr.report import summary
-from txtr.report.disk import Diary
+from txtr.report import harvest, summary
+from txtr.report.disk import YIELD, Diary, load_yield, replace
+from txtr.report.harvest import Harvest
 from txtr.report.tally import Tally
 from txtr.seeds import startlist
+from txtr.segment.language import canonical
 from txtr.urls import split
 
 NAME = "queuekeeper"
@@ -35,6 +37,7 @@ USAGE = "python queuekeeper.py [options]"
 FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
 SAVE_EVERY = 20.0  # seconds between two snapshots, at least
 SAVE_SHARE = 50  # and at least so many times as long as the last one took
+YIELD_EVERY = 5.0  # seconds between two writings of the harvest
 RATE_WINDOW = 10  # seconds over which pages per second are measured
 LAST_WORDS_BYTES = 4 * 1024 * 1024  # of a corpus file: more than a harvester writes between two reports
 RUNNING = "running"  # file that is there from the start of a crawl to its clean end
@@ -66,11 +69,12 @@ class Queuekeeper:
         self.disallowed = corpus.Lines(Path(chosen.disallowed_target))
         self.claims = Claims()
         self.frontier = _frontier(chosen)
-        self.keeper = Keeper(self.frontier, self.claims, MOST_ROWS)
+        self.keeper = Keeper(self.frontier, self.claims, MOST_ROWS, Harvest(clock.wall() - clock.now()))
         self.tally = Tally()
         self.started = clock.now()
         self.fetched: deque[tuple[float, float]] = deque(maxlen=RATE_WINDOW)  # (time, fetched so far)
         self.is_stopping = False
+        self.abandoned_changed = True  # since the list of them was written
 
     async def run(self) -> int:
         hall = Hall(self.keeper, _secret(self.options), _machines(self.options), self.note, self.tally)
@@ -90,13 +94,15 @@ class Queuekeeper:
         return self._end()
 
     def note(self, *events: Event) -> None:
-        """Into the diary, the counts, and the list of disallowed URLs."""
+        """Into the diary, the counts, and the lists of disallowed URLs and abandoned domains."""
         self.diary.write(*events)
         for event in events:
             if event.what in COUNTED:
                 self.tally.add(COUNTED[event.what])
             if event.what == "disallowed":
                 self.disallowed.add(event.whom)
+            if event.what in ("abandoned", "brought-back"):
+                self.abandoned_changed = True
             if event.what == "given-up":
                 self._find_texts(event.whom, LAST_WORDS_BYTES)
 
@@ -117,6 +123,9 @@ class Queuekeeper:
             disk.restore(self.frontier, snapshot, clock.now())
             self.claims.texts, self.claims.addresses = snapshot.texts, snapshot.own_addresses
             self.note(Event("loaded", str(self.state), {"queued": len(self.frontier.queue)}))
+            self.frontier.trials.bring_back(self.options.bring_back, clock.now())
+            self._recall_harvest()
+        self._list_abandoned()
         self.frontier.admit((Link(*split(url), depth=0) for url in urls), clock.now())
         if snapshot is None and not len(self.frontier.queue):
             raise UserMistake(
@@ -139,6 +148,15 @@ class Queuekeeper:
         """Texts that a harvester of this machine wrote and may not have reported are not kept again."""
         for about in corpus.recent(Path(self.options.target), harvester, most_bytes):
             self.claims.found(str(about.get("url")), str(about.get("digest")))
+
+    def _recall_harvest(self) -> None:
+        """Go on counting where an earlier run ended; if that cannot be read, only the counts are lost."""
+        try:
+            earlier = load_yield(self.state)
+        except TxtrError as error:
+            self.note(Event("warning", str(self.state), {"reason": str(error)}))
+        else:
+            self.keeper.harvest.known = earlier or self.keeper.harvest.known
 
     def _listening(self) -> None:
         where = self.options.harv_host or "localhost"
@@ -163,10 +181,17 @@ class Queuekeeper:
             hall.deliver()
 
     async def _keep_books(self) -> None:
-        """Every second the status, now and then a snapshot."""
+        """Every second the status, now and then the harvest and a snapshot."""
         due = clock.now() + SAVE_EVERY
+        counted = clock.now()
         while True:
             self._write_status(is_finished=False)
+            if self.abandoned_changed:
+                with contextlib.suppress(UserMistake):  # a full disk again; tried until it is not
+                    self._list_abandoned()
+            if clock.now() - counted > YIELD_EVERY:
+                self._write_harvest()
+                counted = clock.now()
             if (begun := clock.now()) > due:
                 self._save()
                 due = clock.now() + max(SAVE_EVERY, SAVE_SHARE * (clock.now() - begun))
@@ -181,6 +206,23 @@ class Queuekeeper:
         with contextlib.suppress(OSError):  # a full disk hides the status, it does not end the crawl
             scratch.write_text(text + "\n")
             scratch.replace(self.state / "status.json")
+
+    def _write_harvest(self) -> harvest.Yield:
+        known = self.keeper.harvest.sum_up(len(self.frontier.abandoned), clock.now())
+        with contextlib.suppress(OSError):  # as above
+            replace(self.state / YIELD, harvest.written(known))
+        return known
+
+    def _list_abandoned(self) -> None:
+        figures = {name: abandoned.figures for name, abandoned in self.frontier.abandoned.items()}
+        text = "".join(f"{line}\n" for line in harvest.abandoned_lines(figures))
+        path = Path(self.options.abandoned_target)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace(path, text.encode())
+        except OSError as error:
+            raise UserMistake(f"--abandoned-target={path}: {error.strerror}") from error
+        self.abandoned_changed = False
 
     def _save(self) -> bool:
         """Write a snapshot; if that fails, the one before is still whole."""
@@ -204,6 +246,8 @@ class Queuekeeper:
         self.tally.spend("processor", clock.processor())
         for line in summary.lines(self.tally, NAME, clock.now() - self.started):
             print(line, flush=True)
+        for line in harvest.lines(self._write_harvest()):
+            print(line, flush=True)
         self.note(Event("stopped", NAME, {"finished": is_finished, "queued": len(self.frontier.queue)}))
         if is_saved:
             (self.state / RUNNING).unlink(missing_ok=True)
@@ -221,6 +265,7 @@ COUNTED = {
     "dealt": "visits",
     "given-up": "batches-given-up",
     "dropped": "dropped",
+    "abandoned": "abandoned",
 }
 
 
@@ -231,7 +276,13 @@ def _frontier(chosen: Options) -> Frontier:
         max_reqs=chosen.max_reqs,
         general_pause=chosen.general_pause,
     )
-    return Frontier(rules, Gate(chosen.include, chosen.exclude, chosen.depth), chosen.agent)
+    return Frontier(
+        rules,
+        Gate(chosen.include, chosen.exclude, chosen.depth),
+        chosen.agent,
+        [canonical(code) for code in chosen.language.split(",") if code],
+        is_judging=chosen.segmenter != options.NONE,
+    )
 
 
 def _lock(state: Path) -> TextIO:

@@ -74,6 +74,11 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "state": (DEBUG, "an address is now waiting, active, resting or processed"),
     "slowed": (INFO, "the domain gets a longer delay; why"),
     "asleep": (INFO, "a domain in trouble is left alone for a while"),
+    "abandoned": (
+        INFO,
+        "a domain yielded too little: what was queued for it is dropped, links to it are refused",
+    ),
+    "brought-back": (INFO, "an abandoned domain gets a new trial, as --bring-back says"),
     # documents
     "kept": (INFO, "the text was stored"),
     "duplicate": (INFO, "the same text is stored already"),

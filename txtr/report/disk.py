@@ -1,9 +1,11 @@
-"""Edge: the log files. Carries lines to the disk, decides nothing about their words.
+"""Edge: the log files, and what the harvest is written down in. Decides nothing about their words.
 
-Invariant: what write() was given is with the operating system when it returns, so `tail -f` shows
-it and a kill -9 loses nothing. One os.write per call needs no buffer, no timer and no flush, and
-costs two microseconds beside the five of making the line. A full disk stops the diary, never the
-robot: it is said once, on stderr, and tried again with every line.
+A file that is written anew is replaced at once: whoever reads it sees the old one or the new one, whole.
+
+Invariant of the diary: what write() was given is with the operating system when it returns, so
+`tail -f` shows it and a kill -9 loses nothing. One os.write per call needs no buffer, no timer and no
+flush, and costs two microseconds beside the five of making the line. A full disk stops the diary, never
+the robot: it is said once, on stderr, and tried again with every line.
 """
 
 import contextlib
@@ -15,8 +17,28 @@ from txtr import clock
 from txtr.errors import UserMistake
 from txtr.model import Event
 from txtr.report import diary
+from txtr.report.harvest import Yield, read
 
 MIB = 1 << 20
+YIELD = "yield.json"  # in the state directory
+
+
+def load_yield(state: Path) -> Yield | None:
+    """The harvest that is written down in a state directory, if any is."""
+    path = state / YIELD
+    try:
+        return read(path.read_bytes(), str(path))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UserMistake(f"{path}: {error.strerror}") from error
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Write a file anew; raises OSError."""
+    scratch = path.with_name(f"{path.name}.new")
+    scratch.write_bytes(data)
+    scratch.replace(path)
 
 
 class Diary:

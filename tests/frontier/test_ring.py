@@ -1,0 +1,44 @@
+"""The ring of an address: the domains with something to do, the best first."""
+
+from txtr.frontier.ranks import DOUBTFUL, EVERY, HOPELESS, PROMISING
+from txtr.frontier.ring import Ring
+
+
+def ring() -> Ring:
+    made = Ring()
+    for name, rank in (("c.cz", HOPELESS), ("b.cz", DOUBTFUL), ("a.cz", PROMISING), ("d.cz", PROMISING)):
+        made.put(name, rank)
+    return made
+
+
+def test_the_best_come_first_and_among_equals_who_waits_longest() -> None:
+    """Issue 4: better domains first."""
+    assert list(ring()) == ["a.cz", "d.cz", "b.cz", "c.cz"]
+    assert (len(ring()), ring().best(), ring().rank("b.cz")) == (4, PROMISING, DOUBTFUL)
+
+
+def test_every_tenth_series_begins_with_another_rank() -> None:
+    """Issue 4: without starving the others."""
+    made, firsts = ring(), []
+    for made.series in range(4 * EVERY):
+        firsts.append(next(iter(made)))
+    assert firsts.count("a.cz") == 36
+    assert firsts.count("b.cz") == firsts.count("c.cz") == 2
+
+
+def test_a_domain_whose_rank_changes_is_there_once() -> None:
+    """And keeps its place while its rank is the same."""
+    made = ring()
+    made.put("a.cz", PROMISING)
+    made.put("c.cz", PROMISING)
+    assert list(made) == ["a.cz", "d.cz", "c.cz", "b.cz"]
+    made.pop("a.cz")
+    assert "a.cz" not in made
+
+
+def test_the_better_part_is_the_same_ring_without_the_hopeless() -> None:
+    """What is taken out there is gone here too."""
+    made = ring()
+    assert list(made.better()) == ["a.cz", "d.cz", "b.cz"]
+    made.better().pop("a.cz")
+    assert "a.cz" not in made

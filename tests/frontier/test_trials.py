@@ -1,0 +1,165 @@
+"""Trials: a domain whose yield stays hopeless is abandoned, and can be brought back."""
+
+from pathlib import Path
+
+import pytest
+
+from txtr.frontier import disk
+from txtr.frontier.frontier import Frontier
+from txtr.frontier.gate import Gate
+from txtr.frontier.trial import FAIR_BYTES, FAIR_DOCUMENTS, Trial, bar
+from txtr.frontier.trials import PUT_BY
+from txtr.manners.rules import Rules
+from txtr.model import Document, Link, Resolution, RobotsFile, Unvisited
+
+RULES = Rules(req_delay=2.0, max_hosts=2, max_reqs=1000, general_pause=30.0)
+HERE = "192.0.2.1"
+PAGES = 200
+RAW = FAIR_BYTES // FAIR_DOCUMENTS + 1
+
+
+def page(number: int, text_bytes: int = 0, size_bytes: int = RAW, fate: str = "rejected") -> Document:
+    usability = 1.0 if fate == "kept" else 0.0
+    return Document("a.cz", f"/{number}", fate, usability, 200, size_bytes, 0.1, text_bytes=text_bytes)
+
+
+def frontier(is_judging: bool = True) -> Frontier:
+    """One domain with many pages, all of them in a running series but the last hundred."""
+    front = Frontier(RULES, Gate(".*", "^$", 0), "texttractor", is_judging=is_judging)
+    front.admit([Link("a.cz", f"/{number}", 0) for number in range(PAGES // 2)], 0)
+    for name in front.new_domains(10, batch=1):
+        front.resolved(Resolution(name, [HERE]), 0)
+    list(front.visits(1, 10, 0))
+    front.robots(RobotsFile("a.cz", "/robots.txt", 200, "", 0.1), 1, 0)
+    front.top_up(HERE, 0)
+    front.admit([Link("a.cz", f"/{number}", 0) for number in range(PAGES // 2, PAGES)], 0)
+    return front
+
+
+def abandoned() -> Frontier:
+    front = frontier()
+    for number in range(FAIR_DOCUMENTS):
+        assert front.fetched(page(number), 1, 0)
+    return front
+
+
+def test_the_bar_rises_with_the_number_of_documents() -> None:
+    """Field notes: clean/raw < k (log10(documents) - 1), k between .002 and .01."""
+    assert [round(bar(number), 4) for number in (10, 100, 1000, 10000)] == [0.0, 0.005, 0.01, 0.015]
+
+
+@pytest.mark.parametrize(
+    "documents,raw_bytes,kept_bytes,is_lost",
+    [
+        (FAIR_DOCUMENTS, FAIR_BYTES, 0, True),
+        (FAIR_DOCUMENTS - 1, FAIR_BYTES, 0, False),
+        (1000, FAIR_BYTES - 1, 0, False),
+        (FAIR_DOCUMENTS, 1_000_000, 1_600, False),
+        (FAIR_DOCUMENTS, 1_000_000, 1_400, True),
+        (1000, 10_000_000, 99_000, True),
+        (1000, 10_000_000, 101_000, False),
+    ],
+)
+def test_a_trial_is_fair_before_it_is_lost(
+    documents: int, raw_bytes: int, kept_bytes: int, is_lost: bool
+) -> None:
+    """At least twenty documents and 256 kB."""
+    trial = Trial(documents, 0, 0.0, raw_bytes, kept_bytes)
+    assert trial.is_lost() is is_lost
+
+
+def test_files_that_nobody_has_read_yet_say_nothing() -> None:
+    """A domain full of PDF has its texts in them."""
+    trial = Trial()
+    trial.add(page(0, size_bytes=10**9, fate="aside"), 1.0)
+    assert trial == Trial()
+
+
+def test_only_text_that_was_kept_counts_as_yield() -> None:
+    """The same page under a thousand addresses is no harvest."""
+    trial = Trial()
+    for fate in ("kept", "duplicate", "rejected", "noindex", "empty"):
+        trial.add(page(0, 100, 1000, fate), 1.0)
+    assert (trial.documents, trial.kept, trial.raw_bytes, trial.kept_bytes) == (5, 1, 5000, 100)
+
+
+def test_a_hopeless_domain_is_abandoned_after_a_fair_trial() -> None:
+    """Issue 4: reported in the log; what is queued is dropped, links are refused with a reason."""
+    front = abandoned()
+    (event,) = [event for event in front.events if event.what == "abandoned"]
+    assert event.whom == "a.cz"
+    assert (event.facts["documents"], event.facts["dropped"]) == (FAIR_DOCUMENTS, PAGES // 2)
+    assert front.queue.queued_count == 0
+    assert front.admit([Link("a.cz", "/new", 0), Link("b.cz", "/", 0)], 0) == 1
+    assert [event.facts["reason"] for event in front.events if event.what == "refused"] == ["abandoned"]
+
+
+def test_the_crawl_ends_when_the_last_domain_is_abandoned() -> None:
+    """What is leased still comes, or does not."""
+    front = abandoned()
+    left = list(front.queue.everything()["a.cz"])
+    front.unvisited(Unvisited("a.cz", left[:3]), 1, 0)
+    assert front.fetched(page(int(left[3][1:])), 1, 0)
+    front.give_up(1, 0)
+    assert front.is_finished()
+
+
+def test_without_a_judge_nobody_is_on_trial() -> None:
+    """--segmenter=none."""
+    front = frontier(is_judging=False)
+    for number in range(PAGES // 2):
+        front.fetched(page(number), 1, 0)
+    assert not front.abandoned
+
+
+def test_a_domain_with_a_decent_yield_stays() -> None:
+    """However many pages it has."""
+    front = frontier()
+    for number in range(PAGES // 2):
+        front.fetched(page(number, RAW // 50, RAW, "kept"), 1, 0)
+    assert not front.abandoned
+
+
+def test_an_abandoned_domain_can_be_brought_back() -> None:
+    """Issue 4: with something to begin with, and a new trial; others stay where they are."""
+    front = abandoned()
+    front.give_up(1, 0)
+    assert front.trials.bring_back("^$", 0) == []
+    assert front.trials.bring_back(r"a\.", 0) == ["a.cz"]
+    assert front.queue.backlog("a.cz") == PUT_BY
+    assert front.domains.domains["a.cz"].trial == Trial()
+    front.pass_time(31)
+    assert [visit.domain for visit in front.visits(2, 10, 31)] == ["a.cz"]
+
+
+def test_who_was_abandoned_stays_so_after_a_restart(tmp_path: Path) -> None:
+    """Issue 4: and can be brought back then, too; the history of the others is known as well."""
+    front = abandoned()
+    front.admit([Link("b.cz", "/", 0)], 0)
+    front.domains.domains["b.cz"].trial = Trial(7, 1, 0.5, 700, 70)
+    disk.save(tmp_path, disk.take(front, {}, {}, now=0))
+    snapshot = disk.load(tmp_path)
+    assert snapshot is not None
+    later = Frontier(RULES, Gate(".*", "^$", 0), "texttractor")
+    disk.restore(later, snapshot, now=0)
+    assert later.domains.domains["b.cz"].trial == Trial(7, 1, 0.5, 700, 70)
+    assert later.queue.everything().keys() == {"b.cz"}
+    assert later.admit([Link("a.cz", "/new", 0)], 0) == 0
+    assert later.trials.bring_back("", 0) == ["a.cz"]
+    assert later.admit([Link("a.cz", "/new", 0)], 0) == 1
+    assert {"a.cz", "b.cz"} == {*later.new_domains(10, batch=2)}
+
+
+def test_a_state_that_an_older_robot_saved_is_read(tmp_path: Path) -> None:
+    """It knows nothing of trials."""
+    snapshot = disk.take(frontier(), {}, {}, now=0)
+    older = {
+        name: getattr(snapshot, name)
+        for name in snapshot.__struct_fields__
+        if name not in ("trials", "abandoned")
+    }
+    data = disk.msgspec.msgpack.encode(older)
+    (tmp_path / disk.NAME).write_bytes(data)
+    read = disk.load(tmp_path)
+    assert read is not None
+    assert (read.trials, read.abandoned) == ({}, {})

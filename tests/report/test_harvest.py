@@ -1,0 +1,134 @@
+"""The harvest: counted as documents arrive, bounded, and the same after a restart."""
+
+from itertools import pairwise
+
+import pytest
+
+from txtr.errors import TheirMistake
+from txtr.model import Document, Figures
+from txtr.report import harvest
+from txtr.report.harvest import (
+    FIRST_INTERVAL,
+    MOST_DOMAINS,
+    MOST_LANGUAGES,
+    MOST_POINTS,
+    OTHER,
+    Harvest,
+    Yield,
+    abandoned_lines,
+    read,
+    written,
+)
+
+
+def document(
+    fate: str = "kept", language: str = "cs", domain: str = "a.cz", size_bytes: int = 1000
+) -> Document:
+    return Document(domain, "/", fate, 1.0, 200, size_bytes, 0.1, language=language, text_bytes=100)
+
+
+def test_text_that_was_kept_is_compared_with_what_was_downloaded() -> None:
+    """Issue 4: the yield, in all and per language; files put aside are not in it."""
+    gathered = Harvest()
+    for fate, language in (
+        ("kept", "cs"),
+        ("rejected", "en"),
+        ("duplicate", "cs"),
+        ("empty", ""),
+        ("aside", ""),
+    ):
+        gathered.take(document(fate, language), Figures(1), 0)
+    known = gathered.sum_up(abandoned=2, now=10)
+    assert known.total == Figures(4, 1, 4000, 100)
+    assert known.total.share() == 0.025
+    assert known.languages["cs"] == Figures(2, 1, 2000, 100)
+    assert known.languages["unknown"] == Figures(1, 0, 1000, 0)
+    assert known.abandoned == 2
+
+
+def test_of_the_domains_those_are_remembered_that_cost_most() -> None:
+    """However many there are; and a small one that grows gets in."""
+    gathered = Harvest()
+    for number in range(5 * MOST_DOMAINS):
+        gathered.take(document(domain=f"{number}.cz"), Figures(1, 1, 1000 + number, 100), 0)
+    gathered.take(document(domain="0.cz"), Figures(2, 2, 10**6, 200), 0)
+    known = gathered.sum_up(0, 0)
+    assert len(known.domains) == MOST_DOMAINS
+    assert len(gathered.known.domains) <= 2 * MOST_DOMAINS
+    assert known.domains["0.cz"].raw_bytes == 10**6
+    assert f"{5 * MOST_DOMAINS - 1}.cz" in known.domains
+    assert known.domain_count == 5 * MOST_DOMAINS
+
+
+def test_a_segmenter_that_invents_languages_fills_no_memory() -> None:
+    """Others are counted together."""
+    gathered = Harvest()
+    for number in range(3 * MOST_LANGUAGES):
+        gathered.take(document(language=f"x{number}"), Figures(1), 0)
+    assert len(gathered.known.languages) == MOST_LANGUAGES + 1
+    assert gathered.known.languages[OTHER].documents == 2 * MOST_LANGUAGES
+
+
+def test_a_long_crawl_is_as_many_points_as_a_short_one() -> None:
+    """At most a thousand, evenly spread, the first and the last among them."""
+    gathered = Harvest(epoch=1e9)
+    for second in range(20_000):
+        gathered.take(document(), Figures(1), float(second))
+    points = gathered.sum_up(0, 20_000).points
+    assert MOST_POINTS / 3 < len(points) <= MOST_POINTS
+    gaps = {round(after.time - before.time) for before, after in pairwise(points[:-1])}
+    assert len(gaps) == 1
+    assert (points[0].time, points[-1].time) == (1e9, 1e9 + 20_000)
+    assert gathered.known.interval > FIRST_INTERVAL
+
+
+def test_an_earlier_run_is_gone_on_with() -> None:
+    """The file is read back as it was written."""
+    gathered = Harvest()
+    gathered.take(document(), Figures(1, 1, 1000, 100), 5)
+    known = gathered.sum_up(0, 6)
+    assert read(written(known), "x") == known
+    later = Harvest(earlier=read(written(known), "x"))
+    later.take(document(), Figures(2, 2, 2000, 200), 7)
+    assert later.known.total == Figures(2, 2, 2000, 200)
+    assert later.known.domain_count == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"{", b"[]", b"\xff", b'{"version": 99}', b'{"time": 1e300}', b'{"time": -1}', b'{"total": 3}'],
+)
+def test_a_damaged_file_is_named(data: bytes) -> None:
+    """Style 5: in one line, with its path."""
+    with pytest.raises(TheirMistake, match=r"state/yield\.json") as mistake:
+        read(data, "state/yield.json")
+    assert "\n" not in str(mistake.value)
+
+
+def test_the_summary_says_what_was_yielded() -> None:
+    """Issue 4: in the % lines."""
+    gathered = Harvest()
+    for _ in range(12):
+        gathered.take(document(size_bytes=1_000_000), Figures(12, 12, 12_000_000, 1200), 0)
+    gathered.take(document("rejected", "en"), Figures(12, 12, 12_000_000, 1200), 0)
+    assert harvest.lines(gathered.sum_up(1, 0)) == [
+        "% yield 0.01 %   text 1.2 kB of 12.0 MB   kept 12 of 13   domains 0   abandoned 1",
+        "% languages   cs 12 of 12   en 0 of 1",
+        "% most-text   a.cz 1.2 kB",
+    ]
+    assert harvest.lines(Yield()) == []
+
+
+def test_abandoned_domains_are_listed_with_their_figures() -> None:
+    """Issue 4: listed in a file."""
+    assert abandoned_lines({"a.cz": Figures(20, 1, 300_000, 300)}) == [
+        "a.cz documents=20 kept=1 raw_bytes=300000 kept_bytes=300 yield=0.00100"
+    ]
+
+
+@pytest.mark.parametrize(
+    "number,shown", [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1.3e9, "1.3 GB"), (5e15, "5000.0 TB")]
+)
+def test_sizes_are_readable(number: float, shown: str) -> None:
+    """Decimal units."""
+    assert harvest.size(number) == shown

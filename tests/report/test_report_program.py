@@ -1,0 +1,102 @@
+"""python -m txtr.report: a table, and a page with plots."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from txtr.model import Figures
+from txtr.report.disk import YIELD, replace
+from txtr.report.harvest import Point, Yield, written
+from txtr.report.page import page
+from txtr.report.plots import Curve, bars, curves
+from txtr.report.process import main
+from txtr.report.table import table
+
+NASTY = "<script>alert(1)</script>\x1b[31m&\"'"
+
+
+def known() -> Yield:
+    figures = Figures(100, 60, 5_000_000, 600_000)
+    return Yield(
+        time=1.8e9,
+        total=figures,
+        languages={"cs": figures, NASTY: Figures(3, 0, 100, 0)},
+        domains={"a.cz": figures, NASTY: Figures(3, 0, 100, 0), "b" * 300: Figures()},
+        domain_count=1234,
+        points=[Point(1.8e9 - 100 + n, Figures(n, n // 2, 50_000 * n, 6_000 * n)) for n in range(0, 101, 5)],
+    )
+
+
+def test_the_table_shows_languages_and_domains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Issue 4: yield per domain and per language."""
+    replace(tmp_path / YIELD, written(known()))
+    assert main([f"--state={tmp_path}", "--config="]) == 0
+    shown = capsys.readouterr().out
+    assert "cs" in shown and "a.cz" in shown and "12.00 %" in shown and "1234" in shown
+    assert "\x1b" not in shown
+    assert max(map(len, shown.splitlines())) < 110
+
+
+def test_the_page_has_plots_and_loads_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Issue 4: an HTML page with plots; one file, no scripts."""
+    replace(tmp_path / YIELD, written(known()))
+    target = tmp_path / "yield.html"
+    assert main([f"--state={tmp_path}", "--config=", f"--html={target}"]) == 0
+    text = target.read_text("utf-8")
+    assert text.count("<svg") == 4
+    assert "<script" not in text and "src=" not in text and "@import" not in text
+    assert text.count("http") == text.count('xmlns="http://www.w3.org/2000/svg"')
+
+
+def test_plots_are_well_formed_whatever_they_show() -> None:
+    """Names come from the web."""
+    drawn = [
+        curves(NASTY, [Curve(NASTY, [(0, 0), (1, 5)])], str, str),
+        curves("one point", [Curve("a", [(5, 0)])], str, str),
+        curves("nothing", [], str, str),
+        bars(NASTY, [(NASTY, 3.0), ("x", 0.0)], str),
+        bars("nothing", [], str),
+    ]
+    for picture in drawn:
+        assert ElementTree.fromstring(picture).tag.endswith("svg")
+        assert "nan" not in picture
+
+
+def test_an_empty_harvest_can_be_shown() -> None:
+    """Right after the start."""
+    assert table(Yield())
+    assert "<svg" in page(Yield())
+
+
+@pytest.mark.parametrize(
+    "arguments,message",
+    [
+        (["--state=nowhere"], "report: --state=nowhere: no crawl has kept count there"),
+        (["--html"], "report: --html needs a value: --html=FILE"),
+        (["--htm=x"], "report: unknown option --htm; see --help"),
+        (["--state=."], "report: yield.json is damaged"),
+        (["--state=good", "--html=/nowhere/x.html"], "report: --html=/nowhere/x.html: No such file"),
+    ],
+)
+def test_mistakes_are_said_in_one_line(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Style 5."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / YIELD).write_text("garbage")
+    (tmp_path / "good").mkdir()
+    replace(tmp_path / "good" / YIELD, written(known()))
+    assert main(["--config=", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(message)
+    assert said.count("\n") == 1
+
+
+def test_help_says_how_to_use_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    assert "--html=FILE" in capsys.readouterr().out

@@ -1,0 +1,30 @@
+"""Ranks: the best are served first, and nobody is never served.
+
+Requests, domains and addresses are of three ranks, by what they promise. Whoever serves them takes
+from the best rank that has any, but every tenth time from another, and those others take turns:
+if the tenth were always the worst one's, the middle would starve.
+"""
+
+from collections.abc import Sequence, Sized
+
+PROMISING, DOUBTFUL, HOPELESS = RANKS = range(3)
+LEAST_PROMISING = 0.5  # usability, 0 to 1, that is to be expected
+LEAST_DOUBTFUL = 0.1
+EVERY = 10  # one of so many is not of the best rank
+
+
+def rank(promise: float) -> int:
+    """The rank of what promises this usability."""
+    if promise >= LEAST_PROMISING:
+        return PROMISING
+    return DOUBTFUL if promise >= LEAST_DOUBTFUL else HOPELESS
+
+
+def serve(lines: Sequence[Sized], turn: int) -> int | None:
+    """Which of several lines, the best first, is served at this turn; None if all are empty."""
+    filled = [number for number, line in enumerate(lines) if line]
+    if not filled:
+        return None
+    tens, rest = divmod(turn, EVERY)
+    others = filled[1:]
+    return others[tens % len(others)] if others and rest == EVERY - 1 else filled[0]

@@ -1,0 +1,55 @@
+"""The ring of an address: its domains that can be given something to do now, by rank and in turn.
+
+To go through it is to see the best rank first, and within a rank who waits longest. Every tenth
+series begins with another rank.
+"""
+
+from collections.abc import Collection, Iterator
+
+from txtr.frontier.ranks import HOPELESS, RANKS, serve
+
+
+class Ring(Collection[str]):
+    __slots__ = ("lines", "series")
+
+    def __init__(self, lines: tuple[dict[str, None], ...] | None = None, series: int = 0) -> None:
+        self.lines = lines or tuple({} for _ in RANKS)  # one ordered set per rank; filled by the frontier
+        self.series = series  # that began here
+
+    def put(self, name: str, rank: int) -> None:
+        """A domain has something to do; if its rank is what it was, it keeps its place."""
+        if name not in self.lines[rank]:
+            self.pop(name)
+            self.lines[rank][name] = None
+
+    def pop(self, name: str) -> None:
+        for line in self.lines:
+            line.pop(name, None)
+
+    def rank(self, name: str) -> int:
+        return next(rank for rank in RANKS if name in self.lines[rank])
+
+    def best(self) -> int | None:
+        return next((rank for rank in RANKS if self.lines[rank]), None)
+
+    def better(self) -> "Ring":
+        """The same ring as if nobody hopeless were in it."""
+        return Ring((*self.lines[:HOPELESS], {}), self.series)
+
+    def is_for_others(self) -> bool:
+        """Does the next series begin with another rank than the best?"""
+        return serve(self.lines, self.series) != self.best()
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in line for line in self.lines)
+
+    def __iter__(self) -> Iterator[str]:
+        first = serve(self.lines, self.series)
+        if first is not None:
+            yield from self.lines[first]
+            for rank in RANKS:
+                if rank != first:
+                    yield from self.lines[rank]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.lines))

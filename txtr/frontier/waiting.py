@@ -1,0 +1,79 @@
+"""The waiting addresses, in the order in which they are dealt out.
+
+The better rank comes first; within a rank the address whose server answers faster, roughly, and
+among equals who waits longest. One of ten is taken from another line, so that nobody starves.
+
+Hopeless addresses are *held back* as long as anybody better is in play, waiting, active or resting:
+harvesters would have the time for them, but what they bring is not worth the servers' trouble yet.
+Still they progress: one that was held for ten general pauses is dealt as a *sample*, a short series. At
+least every second there may be one, and as many as one of ten. When nobody better is in play they go
+at full speed.
+
+Invariant: whoever waits is in exactly one line; to take the next costs the same, however many wait.
+"""
+
+from txtr.frontier.ranks import EVERY, HOPELESS, serve
+
+SPEEDS = (0.3, 1.0, 4.0)  # seconds that an answer usually takes: the borders between four paces
+HELD = 10  # general pauses that a hopeless address waits at least
+SAMPLE_EVERY = 1.0  # seconds after which there may be another sample, however little is dealt
+
+
+def pace(usual: float) -> int:
+    """0 for the fastest; a server that has never answered may be as fast."""
+    return sum(usual > border for border in SPEEDS)
+
+
+class Waiting:
+    def __init__(self, general_pause: float) -> None:
+        self.held_for = HELD * general_pause
+        paces = len(SPEEDS) + 1
+        # address -> since when it is in this line
+        self.lines: list[dict[str, float]] = [{} for _ in range(HOPELESS * paces)]
+        self.held: dict[str, float] = {}  # the hopeless
+        self.places: dict[str, dict[str, float]] = {}  # address -> the line it is in
+        self.dealt = 0
+        self.samples = 0
+        self.last_sample = float("-inf")
+
+    def put(self, address: str, rank: int, pace: int, now: float) -> None:
+        """Line an address up; if its line is what it was, it keeps its place."""
+        line = self.held if rank >= HOPELESS else self.lines[rank * (len(SPEEDS) + 1) + pace]
+        if self.places.get(address) is not line:
+            self.remove(address)
+            line[address] = now
+            self.places[address] = line
+
+    def remove(self, address: str) -> None:
+        if address in self.places:
+            self.places.pop(address).pop(address)
+
+    def first(self, now: float, is_better_in_play: bool) -> str | None:
+        """Who is dealt next, if anybody may be."""
+        if is_better_in_play and self.is_sample_due(now):
+            return next(iter(self.held))
+        served = serve(self.lines, self.dealt)
+        if served is not None:
+            return next(iter(self.lines[served]))
+        return None if is_better_in_play else next(iter(self.held), None)
+
+    def is_sample_due(self, now: float) -> bool:
+        longest = next(iter(self.held.values()), None)
+        if longest is None or now - longest < self.held_for:
+            return False
+        return now - self.last_sample >= SAMPLE_EVERY or self.samples * EVERY <= self.dealt
+
+    def is_held(self, address: str) -> bool:
+        return address in self.held
+
+    def count(self, is_sample: bool, now: float) -> None:
+        """One more has been dealt out."""
+        self.dealt += 1
+        if is_sample:
+            self.samples += 1
+            self.last_sample = now
+
+    def number(self, now: float, is_better_in_play: bool) -> int:
+        """How many may be dealt out now; of samples, one."""
+        held = len(self.held) if not is_better_in_play else int(self.is_sample_due(now))
+        return sum(map(len, self.lines)) + held

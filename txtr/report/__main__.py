@@ -1,0 +1,7 @@
+"""So that `python -m txtr.report` runs it."""
+
+import sys
+
+from txtr.report.process import main
+
+raise SystemExit(main(sys.argv[1:]))
