@@ -240,10 +240,10 @@ class World:
         if player.is_cut_off:
             self.at(RECONNECT, lambda: self._reconnect(player))
             return
-        batches = self.keeper.join(player.name, self._held(player), self.now)
+        batches = self.keeper.join(player.name, player.walk.held(), self.now)
         assert batches is not None
         player.is_up, player.asked = True, None
-        player.walk.columns.forget_all_but(batches)
+        player.walk.keep_only(batches)
         for _, message in list(player.unconfirmed):
             self._take(player, message)
         self._step(player)
@@ -301,9 +301,6 @@ class World:
             player.pending.append(lambda: self._awake(player, happening))
         elif player.is_alive:
             happening()
-
-    def _held(self, player: Player) -> dict[int, int]:
-        return {batch: player.walk.received[batch] for batch in player.walk.columns.batches()}
 
     def _ping(self, player: Player) -> None:
         def ping() -> None:

@@ -129,3 +129,20 @@ def test_a_report_of_many_unvisited_paths_is_cut_as_well() -> None:
     for _ in range(4):
         begun.answer(7, Unvisited("a.cz", ["/" + "x" * 1999] * 2000))
     assert len(begun.take_reports()) > 1
+
+
+def test_a_batch_is_held_until_its_last_answer_is_reported() -> None:
+    """Found by review: pages that were being read belonged to no batch, and counting them failed."""
+    held = Walk(Columns())
+    held.extend_lease(0.0)
+    held.deal(Batch(7, [[Visit("a.cz", "192.0.2.1", 1.0, [Request("/1"), Request("/2")])]]), 0.0)
+    (first,) = held.due(0.0, 10)
+    held.ended(first, None, 0.1, 0.1)
+    (second,) = held.due(5.0, 10)
+    held.ended(second, None, 5.1, 5.1)
+    assert held.held() == {7: 2}  # both are read or judged now, none is answered
+    for path in ("/1", "/2"):
+        held.answer(7, Document("a.cz", path, "kept", 1.0, 200, 10, 0.1))
+    assert held.held() == {}
+    held.keep_only([])
+    assert held.received == {}

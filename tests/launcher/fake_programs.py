@@ -52,7 +52,7 @@ from pathlib import Path
 given = dict(word[2:].split("=", 1) for word in sys.argv[1:])
 print(sys.argv[1:])
 if given["instance"] == Path(__file__).with_name("unlucky").read_text():
-    sys.exit(given["instance"] + ": no luck")
+    sys.exit("harvester: no luck")
 with open("joined", "a") as joined:
     joined.write("x")
 while not Path("goodbye").exists():

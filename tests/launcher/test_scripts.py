@@ -1,10 +1,12 @@
 """The two programs by hand, from whatever Python and shell a user comes with."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from fake_programs import until
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.web
@@ -30,3 +32,21 @@ def test_help_may_be_cut_short(program):
     assert started.stderr.read() == b""
     started.wait(10)
     started.stderr.close()
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_the_queuekeeper_removes_a_pid_txt_of_its_own_at_its_end(tmp_path, is_ours):
+    """Nobody is left to do it when a detached crawl ends, and the numbers will be others'."""
+    (tmp_path / "urls.txt").write_text("http://example.cz/")
+    with (tmp_path / "out").open("wb") as out:
+        keeper = subprocess.Popen(
+            [sys.executable, ROOT / "queuekeeper.py", "--config=", "--port=8497"],
+            cwd=tmp_path,
+            stdout=out,
+            env={**os.environ, "TXTR_PID_FILE": str(tmp_path / "PID.txt")},
+        )
+    (tmp_path / "PID.txt").write_text(f"{keeper.pid if is_ours else 1}\n2\n")
+    until(lambda: "listening" in (tmp_path / "out").read_text())
+    keeper.terminate()
+    assert keeper.wait(20) == 0
+    assert (tmp_path / "PID.txt").exists() is not is_ours

@@ -93,7 +93,7 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
         document,
         reading.text,
         digest(reading.text),
-        reading.canonical or url,
+        _own_address(url, reading.canonical),
         metadata,
         not wishes.follow,
         Question(url, reading.text, reading.title, reading.language) if reading.text else None,
@@ -146,3 +146,9 @@ def _bounded(links: list[str]) -> list[str]:
         if size_bytes > MOST_LINK_BYTES:
             return links[:number]
     return links
+
+
+def _own_address(url: str, canonical: str) -> str:
+    """The canonical link, if it is on the same site: nobody may speak for somebody else's pages."""
+    site, other = (urls.split(link)[0].removeprefix("www.") if link else "" for link in (url, canonical))
+    return canonical if site == other else url

@@ -5,8 +5,8 @@ their own, so that a long page delays no request.
 """
 
 import asyncio
+import contextlib
 import traceback
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -54,6 +54,8 @@ from txtr.wire.messages import (
 REPORT_EVERY = 0.02  # seconds: what is ready together is said together
 SWEEP_EVERY = 60.0  # seconds between two clearings of what is remembered of domains
 FAREWELL = 6.0  # seconds to finish what is under way when we are told to end
+MOST_UNREAD = 50  # pages that wait to be read; with more, none is fetched
+SYNC_EVERY = 5.0  # seconds after which what was kept survives a power cut
 NO_ROOM = 1 << 30  # rows that a harvester claims to be busy with when it wants no more
 MEASURED = 20  # requests after which the time per request is worth reporting
 
@@ -95,7 +97,8 @@ class Harvest:
         self.reader = ThreadPoolExecutor(1, "reader")
         self.tasks: set[asyncio.Task[None]] = set()  # requests and names under way
         self.fetching: dict[asyncio.Task[Fetched], int] = {}  # of those, the ones at a server -> batch
-        self.judging: Counter[int] = Counter()  # batch -> documents that the segmenter has not judged yet
+        self.judging = 0  # documents that the segmenter has not judged yet
+        self.unread = 0  # pages that wait for the reader
         self.stirred = asyncio.Event()  # something changed: look what is due
         self.is_over = False
         self.trouble = ""  # of this machine, that made us leave
@@ -110,10 +113,11 @@ class Harvest:
                 self._report(),
                 self.line.ping(self._counts),
                 self._watch_lease(),
+                self._sync(),
                 self.segmenter.hold(),
             )
         ]
-        line = asyncio.create_task(self.line.hold(self._held, self._hear, self._is_over))
+        line = asyncio.create_task(self.line.hold(self.walk.held, self._hear, self._is_over))
         try:
             await asyncio.wait([line, *helpers], return_when=asyncio.FIRST_COMPLETED)
             for task in [line, *helpers]:
@@ -124,6 +128,9 @@ class Harvest:
                 task.cancel()
             await asyncio.gather(line, *helpers, *self.tasks, return_exceptions=True)
             self.reader.shutdown(wait=False, cancel_futures=True)
+            for store in self._stores():
+                store.sync()
+                store.close()
 
     def _is_over(self) -> bool:
         return self.is_over or (self.line.failures > 0 and not self.line.is_up and self.has_finished())
@@ -140,7 +147,7 @@ class Harvest:
         self.note(Event("heard", "queuekeeper", {"message": type(message).__name__}))
         match message:
             case Welcome(_, batches):
-                self.walk.columns.forget_all_but(batches)
+                self.walk.keep_only(batches)
                 self._break_off(lambda batch: batch not in batches)
                 self.asked = None
                 self.line.say(Ping(now, self._counts()))  # for a lease: work can begin at once
@@ -155,10 +162,6 @@ class Harvest:
             case Goodbye():
                 self.leave()
         self.stirred.set()
-
-    def _held(self) -> dict[int, int]:
-        live = {*self.walk.columns.batches(), *self.judging}
-        return {batch: self.walk.received[batch] for batch in live}
 
     # --- the walk
 
@@ -178,8 +181,9 @@ class Harvest:
             self.stirred.clear()
 
     def _room(self) -> int:
-        """How many more requests may be begun? A segmenter that is behind makes us wait."""
-        return max(0, min(self.connections - len(self.fetching), self.segmenter.room(len(self.tasks))))
+        """How many more requests may be begun? A reader or a segmenter that is behind makes us wait."""
+        room = min(self.connections - len(self.fetching), self.segmenter.room(len(self.tasks)))
+        return max(0, room) if self.unread < MOST_UNREAD else 0
 
     async def _visit(self, errand: Errand) -> None:
         """One request from its sending to its place in the report."""
@@ -221,9 +225,8 @@ class Harvest:
         domain, path = errand.domain, errand.request.path
         read = partial(process, domain, path, page, took, clock.wall(), self.agent)
         try:
-            processed, seconds = await asyncio.get_running_loop().run_in_executor(self.reader, _timed, read)
-            self.tally.spend("cleaning", seconds)
-            processed = await self._judge(errand.batch, processed)
+            processed = await self._read(read)
+            processed = await self._judge(processed)
             return await self._keep(processed, url, page)
         except OSError as error:
             self._cannot_write(error)
@@ -232,17 +235,25 @@ class Harvest:
             self.note(Event("error", url, {"trace": traceback.format_exc()}))
             return Failure(domain, path, Trouble.UNREADABLE, repr(error), took)
 
-    async def _judge(self, batch: int, processed: Processed) -> Processed:
+    async def _read(self, read: Callable[[], Processed]) -> Processed:
+        """In the reader's thread, one page at a time."""
+        self.unread += 1
+        try:
+            processed, seconds = await asyncio.get_running_loop().run_in_executor(self.reader, _timed, read)
+        finally:
+            self.unread -= 1
+        self.tally.spend("cleaning", seconds)
+        return processed
+
+    async def _judge(self, processed: Processed) -> Processed:
         if processed.question is None:
             return processed
         begun = clock.now()
-        self.judging[batch] += 1
+        self.judging += 1
         try:
             judgement = await self.segmenter.judge(processed.question)
         finally:
-            self.judging[batch] -= 1
-            if not self.judging[batch]:
-                del self.judging[batch]
+            self.judging -= 1
             self.tally.spend("judging", clock.now() - begun)
         return judged(processed, judgement, self.demands)
 
@@ -320,7 +331,6 @@ class Harvest:
             now = clock.now()
             if now - swept > SWEEP_EVERY:
                 self.walk.columns.sweep(now)
-                self.walk.received = self._held()
                 self._reassure()
                 swept = now
             if self.walk.is_leaving:
@@ -330,7 +340,7 @@ class Harvest:
 
     def _reassure(self) -> None:
         """Documents that wait for the segmenter are no reason to take a batch from us."""
-        for batch in self._held() if self.judging else []:
+        for batch in self.walk.held() if self.judging else []:
             self.line.say(Reported(Report(batch)))
 
     def _ask(self) -> None:
@@ -350,9 +360,11 @@ class Harvest:
         """Everything is reported, or it is too late for the rest: say so and go."""
         if is_late:
             self._break_off(lambda batch: True)
-        if (self.tasks or self.walk.reports or not self.line.is_up) and not is_late:
+        if (self.tasks or self.walk.reports or self.walk.full or not self.line.is_up) and not is_late:
             return False
-        self.line.say(Ping(clock.now(), self._counts()))  # the last counts; its echo confirms the last reports
+        self.line.say(
+            Ping(clock.now(), self._counts())
+        )  # the last counts; its echo confirms the last reports
         if self.line.unconfirmed and not is_late:
             return False
         self.is_over = True
@@ -372,6 +384,19 @@ class Harvest:
             await asyncio.sleep(1.0)
             if clock.now() > self.walk.lease_until + BREAK_OFF:
                 self._break_off(lambda batch: True)
+
+    def _stores(self) -> list[Corpus | Aside]:
+        return [self.corpus, self.aside, *([self.rejected] if self.rejected else [])]
+
+    async def _sync(self) -> None:
+        """See to it that what was kept survives a power cut; the disk may take its time."""
+        while True:
+            await asyncio.sleep(SYNC_EVERY)
+            for store in self._stores():
+                with contextlib.suppress(
+                    OSError
+                ):  # a shard that was full is closed; troubles show when writing
+                    await asyncio.to_thread(store.sync)
 
     def _break_off(self, concerns: Callable[[int], bool]) -> None:
         """End the requests of these batches, wherever they are."""

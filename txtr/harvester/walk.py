@@ -7,6 +7,7 @@ Invariant: every request that was dealt is reported exactly once, as a document,
 failure, a robots.txt, or as unvisited.
 """
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from txtr.batch.columns import Columns, Errand
@@ -25,6 +26,7 @@ from txtr.model import (
 )
 from txtr.wire.lease import LEASE
 
+REMEMBERED = 10_000  # batches whose requests are counted: more than are ever topped up at the same time
 FULL = 4 * 1024 * 1024  # bytes of a report: with one more answer it still fits into a frame
 
 
@@ -36,6 +38,7 @@ class Walk:
     batches_seen: int = 0
     is_leaving: bool = False
     received: dict[int, int] = field(default_factory=dict)  # batch -> requests that have come of it
+    unanswered: dict[int, int] = field(default_factory=dict)  # batch -> those of them without an answer
     reports: dict[int, Report] = field(default_factory=dict)  # batch -> what is to be said of it
     full: list[Report] = field(default_factory=list)  # the same, grown to a frame's worth
     weights: dict[int, int] = field(default_factory=dict)  # batch -> about how many bytes its report has
@@ -57,6 +60,17 @@ class Walk:
             return
         for visit in visits:
             self.columns.top_up(batch, visit, now)
+
+    def held(self) -> dict[int, int]:
+        """The batches we still owe answers of, and how many requests have come of each."""
+        return {batch: self.received[batch] for batch in self.unanswered}
+
+    def keep_only(self, batches: Container[int]) -> None:
+        """Other batches are no longer ours; what is under way for them is still reported."""
+        self.columns.forget_all_but(batches)
+        for batch in [batch for batch in self.received if batch not in batches]:
+            del self.received[batch]
+            self.unanswered.pop(batch, None)
 
     def due(self, now: float, most: int) -> list[Errand]:
         """The requests to send now, at most so many; none without a lease."""
@@ -89,6 +103,7 @@ class Walk:
                 report.robots.append(answer)
             case Unvisited():
                 report.unvisited.append(answer)
+        self._settle(batch, len(answer.paths) if isinstance(answer, Unvisited) else 1)
         self.weights[batch] = self.weights.get(batch, 0) + _weight(answer)
         if self.weights[batch] > FULL:
             self.full.append(self.reports.pop(batch))
@@ -108,6 +123,15 @@ class Walk:
     def _receive(self, batch: int, visits: list[Visit]) -> None:
         requests = sum(len(visit.requests) for visit in visits)
         self.received[batch] = self.received.get(batch, 0) + requests
+        self.unanswered[batch] = self.unanswered.get(batch, 0) + requests
+        if len(self.received) > REMEMBERED:
+            done = next((batch for batch in self.received if batch not in self.unanswered), batch)
+            del self.received[done]
+
+    def _settle(self, batch: int, requests: int) -> None:
+        left = self.unanswered.pop(batch, 0) - requests
+        if left > 0:
+            self.unanswered[batch] = left
 
     def _hand_back(self, batch: int, visits: list[Visit]) -> None:
         for visit in visits:

@@ -136,7 +136,8 @@ def read_out(name: str) -> str:
 def last_words(name: str) -> str:
     """The last line that a process has printed: why it ended, if it did."""
     said = [line.strip() for line in read_out(name).splitlines() if line.strip()]
-    return f"{said[-1].removeprefix(f'{name}: ')} (see {name}.out)" if said else "it said nothing"
+    program = name.partition("-")[0]
+    return f"{said[-1].removeprefix(f'{program}: ')} (see {name}.out)" if said else "it said nothing"
 
 
 def _replace(path: Path, text: str) -> None:

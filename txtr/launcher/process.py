@@ -25,6 +25,7 @@ from txtr.launcher.command import USAGE, Add, Command, Follow, Start, Status, St
 from txtr.launcher.demonstration import process as demonstration
 from txtr.launcher.sockets import check_port
 from txtr.options import Options
+from txtr.segment import language
 
 ROOT = Path(__file__).parents[2]  # where queuekeeper.py and harvester.py are
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
@@ -118,6 +119,8 @@ def _detach() -> int:
 def _check(chosen: Options, harvesters: int) -> list[str]:
     """Refuse whatever cannot work; the words of the start list that are no URLs."""
     _refuse_second_run()
+    if chosen.segmenter == options.BUILT_IN:
+        language.wanted(chosen.language)
     rejected = disk.check_files(chosen, [KEEPER, *map(_name, range(1, harvesters + 1))])
     check_port(chosen)
     return rejected
