@@ -21,6 +21,10 @@ MOST_NAMES = 20_000  # classes and ids whose hints are remembered
 LONGEST_NAME = 300  # characters of a class or id that are read
 LONGEST_DATA = 100_000  # characters of a JSON-LD script that are read
 
+FEWEST_ENTRIES, MOST_ENTRIES = 3, 200  # blocks that make a menu
+MENU = 0.85  # of a menu's characters at least are links
+LONGEST_ENTRY = 60  # characters on average, of what is no list by its tag
+
 LINE = "\0"  # a line's end inside a block; no tree can contain it
 
 # What the names of an element (class, id, role, itemprop) say of it: a bit per line, set by any of the words.
@@ -74,6 +78,9 @@ _PART |= dict.fromkeys(("select", "option", "optgroup", "input", "object", "embe
 _PART |= {"a": _LINK, "b": _STRONG, "strong": _STRONG, "br": _BREAK, "hr": _RULE, "head": _HEAD}
 _PART |= {"html": _BOX, "col": _OUT, "colgroup": _OUT}
 
+_LISTS = frozenset(
+    {"ul", "ol", "dl", "menu", "dir", "nav", "div", "table", "tr", "footer", "header", "aside"}
+)
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
 _DATA = "application/ld+json"
 
@@ -213,6 +220,8 @@ def read(tree: etree._Element | None) -> Blocks:
             elif part == _BOX:
                 if pieces:
                     flush()
+                if tag in _LISTS and FEWEST_ENTRIES <= len(texts) - firsts[box] <= MOST_ENTRIES:
+                    _merge_menu(page, box)
                 ends[box] = len(texts)
                 box = parents[box]
                 if preformatted and tag in PREFORMATTED:
@@ -240,6 +249,23 @@ def read(tree: etree._Element | None) -> Blocks:
         ends[box] = len(texts)
         box = parents[box]
     return page
+
+
+def _merge_menu(page: Blocks, box: int) -> None:
+    """Make one block of a box of nothing but links, wanted or not as a whole: half of all blocks go."""
+    first = page.first[box]
+    entries = page.texts[first:]
+    chars, linked = sum(map(len, entries)), sum(page.linked[first:])
+    if linked < MENU * chars or (page.tag[box] == "div" and chars > LONGEST_ENTRY * len(entries)):
+        return
+    page.texts[first:] = [LINE.join(entries)]
+    page.box[first:] = [box]
+    for column in (page.linked, page.links, page.strong):
+        column[first:] = [sum(column[first:])]
+    for boxes in (page.parent, page.tag, page.name, page.hints, page.tags_around, page.hints_around):
+        del boxes[box + 1 :]
+    for numbers in (page.depth, page.first, page.end):
+        del numbers[box + 1 :]
 
 
 def _read_head(head: etree._Element, page: Blocks) -> None:

@@ -14,11 +14,12 @@ LONG = 80  # characters; a block beyond it is prose rather than a label
 PROSE = 0.4  # of a prose block's characters at most are links
 FAR = 50  # blocks; beyond this, distance says nothing more
 MOST = 0.6  # of the page's prose is in the hub
+LONGEST_TITLE = 200  # characters
 NEAR, WIDE = 2, 8  # blocks to both sides that a block is seen among
 FEW = 20  # characters; so short a text has no punctuation worth counting
 LEVELS = 3  # from the grandparent of a block to the section that it is measured against
 
-_SENTENCE_ENDS = tuple('.!?…。！？:;"”»)।؟')
+_SENTENCE_ENDS = frozenset('.!?…。！？:;"”»)।؟')
 _KINDS = """
     p li td th h1 h2 h3 h4 h5 h6 div span pre blockquote dt dd figcaption caption button section
     article header footer nav aside summary address legend form center body main figure ul ol details
@@ -99,6 +100,7 @@ class _Measured:
         self.sum_prose = [0, *accumulate(self.prose)]
         self.total = self.sum_chars[-1]
         self.total_prose = self.sum_prose[-1] or 1
+        self.spans: dict[int, Part] = {}  # measured so far
         self._find_tops()
         self._find_hub()
         self._find_ways()
@@ -181,6 +183,12 @@ class _Measured:
 
     def _span(self, box: int) -> Part:
         """What a box holds: characters, links, blocks, prose, share of the page."""
+        span = self.spans.get(box)
+        if span is None:
+            span = self.spans[box] = self._measured(box)
+        return span
+
+    def _measured(self, box: int) -> Part:
         first, end = self.page.first[box], self.page.end[box]
         chars = self.sum_chars[end] - self.sum_chars[first] or 1
         linked = self.sum_linked[end] - self.sum_linked[first]
@@ -195,7 +203,7 @@ class _Measured:
         for _ in range(LEVELS):
             section = max(parents[section], 0)
         wide = self._span(section)
-        return self._span(parent) + self._span(grand) + wide[:3] + wide[4:]
+        return self._span(parent) + self._span(grand) + (*wide[:3], wide[4])
 
     def _whole(self) -> Part:
         """The page itself."""
@@ -261,7 +269,8 @@ class _Measured:
         total, total_prose = self.total, self.total_prose
         first, end = page.first[self.hub], page.end[self.hub]
         up, level = [self.up[box] for box in box_of], [self.level[box] for box in box_of]
-        title = page.title.lower()
+        title = page.title.lower()[:LONGEST_TITLE]
+        long = len(title)
         return zip(
             logs,
             page.links,
@@ -269,13 +278,10 @@ class _Measured:
             [strong / number for strong, number in zip(page.strong, chars, strict=True)],
             [mark / number for mark, number in zip(marks, chars, strict=True)],
             marks,
-            [text.endswith(_SENTENCE_ENDS) for text in texts],
+            [text[-1] in _SENTENCE_ENDS for text in texts],
             [text.count(LINE) for text in texts],
             kinds,
-            [
-                len(text) / len(title) if 3 < len(text) <= LONG and text.lower() in title else 0
-                for text in texts
-            ],
+            [len(text) / long if 3 < len(text) <= long and text.lower() in title else 0 for text in texts],
             [number / count for number in range(count)],
             [before / total for before in self.sum_chars[:-1]],
             [before / total_prose for before in self.sum_prose[:-1]],

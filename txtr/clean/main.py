@@ -18,8 +18,7 @@ from txtr.clean import blocks, features, trees
 
 SHORTEST_REPEATED = 40  # characters; a longer block is said once, however often the page holds it
 LEAST, ENOUGH = 0.2, 0.5  # probability: below the one never kept, from the other on always
-HOPELESS = -2.0  # a score after the first trees that the others would not heal (2 in 10,000 blocks)
-FIRST_TREES = 15
+ROUND, SURE = 10, 1.8  # trees asked at once; a score at which no more are asked: half the time, .001 of F1
 
 
 def paragraphs(tree: etree._Element | None) -> list[list[str]]:
@@ -27,7 +26,7 @@ def paragraphs(tree: etree._Element | None) -> list[list[str]]:
     page = blocks.read(tree)
     judge = _judge()
     probable = [1 / (1 + exp(-judge(row))) for row in features.rows(page)]
-    return [page.texts[number].split(blocks.LINE) for number in _kept(page.texts, probable)]
+    return [page.texts[number].split(blocks.LINE) for number in kept(page.texts, probable)]
 
 
 def lines(tree: etree._Element | None) -> list[str]:
@@ -35,7 +34,7 @@ def lines(tree: etree._Element | None) -> list[str]:
     return [line for paragraph in paragraphs(tree) for line in paragraph]
 
 
-def _kept(texts: list[str], probable: list[float]) -> list[int]:
+def kept(texts: list[str], probable: list[float]) -> list[int]:
     """The blocks worth keeping, in reading order; of equal ones the best."""
     least = _least(texts, probable)
     kept = [number for number, probability in enumerate(probable) if probability >= least]
@@ -69,4 +68,4 @@ def _least(texts: list[str], probable: list[float]) -> float:
 def _judge() -> trees.Score:
     text = Path(__file__).with_name("weights.txt").read_text("ascii")
     found = [line for line in text.splitlines() if not line.startswith("#")]
-    return trees.forest(found, features.PARTS, FIRST_TREES, HOPELESS)
+    return trees.forest(found, features.PARTS, ROUND, SURE)

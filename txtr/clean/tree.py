@@ -9,7 +9,7 @@ nested elements, and a tag with very many attributes takes it quadratic time.
 """
 
 import re
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from lxml import etree
@@ -18,8 +18,7 @@ from txtr.clean.sentences import BLOCKS
 
 DEEPEST = 2040  # elements within each other; libxml2 stops reading at 2048
 WIDEST = 1000  # attributes of one tag: 200,000 took 50 s, 1000 take 1 ms
-STRETCH = 4000  # bytes; half of a long tag, so that one at least is all inside
-SAMPLED = 8  # every so many stretches: a tag that escapes has 9,000 attributes at most, a quarter of a second
+SAMPLE, BETWEEN_SAMPLES = 4000, 16_000  # bytes; a tag that escapes has 10,000 attributes at most: 0.3 s
 LONG_TAG = 8000  # characters; a shorter tag has 2500 attributes at most, which is 10 ms
 
 _CONTROLS = bytes([*range(9), 11, *range(14, 32), 127])
@@ -73,12 +72,14 @@ def _without_controls(text: str) -> bytes:
 def _may_be_wide(data: bytes) -> bool:
     """Quick, and true of every page with a tag that would take long.
 
-    A long tag has a stretch without >, or a quoted > in each of its stretches, which samples show.
+    Inside a tag there is no >, unless quoted: two samples in a row show a tag longer than their distance.
     """
-    ends = range(0, len(data) - STRETCH, STRETCH)
-    return any(data.find(b">", at, at + STRETCH) < 0 for at in ends) or any(
-        _QUOTED_END.search(data[at : at + STRETCH].translate(None, _NO_SIGNS)) for at in ends[::SAMPLED]
-    )
+    samples = (data[at : at + SAMPLE] for at in range(0, len(data) - SAMPLE, BETWEEN_SAMPLES))
+    return any(one and other for one, other in pairwise(map(_may_be_in_tag, samples)))
+
+
+def _may_be_in_tag(sample: bytes) -> bool:
+    return b">" not in sample or _QUOTED_END.search(sample.translate(None, _NO_SIGNS)) is not None
 
 
 def _is_wide(text: str) -> bool:

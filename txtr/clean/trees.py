@@ -13,19 +13,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 Score = Callable[[Sequence[Sequence[float]]], float]
 
 
-def forest(lines: Iterable[str], parts: Sequence[int], first: int, hopeless: float) -> Score:
+def forest(lines: Iterable[str], parts: Sequence[int], round_of: int, sure: float) -> Score:
     """The function that adds up what all trees say of a row, which comes in parts of so many columns.
 
-    When the first trees leave a row with no more than the hopeless score, the others are not asked.
+    After each round of so many trees a row whose score is sure, on either side of zero, is let go.
     """
     columns = sum(parts)
     numbers = iter(range(columns))
     names = ", ".join("(" + "".join(f"x{next(numbers)}, " for _ in range(part)) + ")" for part in parts)
-    steps = [f"    score += {_expression(iter(line.split()), columns)}" for line in lines]
-    steps.insert(first, f"    if score < {hopeless!r}:\n        return score")
-    source = "\n".join([f"def score(row):\n    {names} = row\n    score = 0.0", *steps, "    return score"])
+    steps = [f"def score(row):\n    {names} = row\n    score = 0.0"]
+    for number, line in enumerate(lines, 1):
+        steps.append(f"    score += {_expression(iter(line.split()), columns)}")
+        if number % round_of == 0:
+            steps.append(f"    if not {-sure!r} < score < {sure!r}:\n        return score")
     made: dict[str, Score] = {}
-    exec(compile(source, "<forest>", "exec"), made)
+    exec(compile("\n".join([*steps, "    return score"]), "<forest>", "exec"), made)
     return made["score"]
 
 
