@@ -320,8 +320,7 @@ def test_a_domain_that_was_given_up_gets_none_of_its_requests_back() -> None:
     """They went back to its queue, and the domain was tried on and on."""
     front = known(*(f"http://a.cz/{number}" for number in range(3)))
     dealt = paths(front.top_up(HERE, 0))
-    domain = front.domains.domains["a.cz"]
-    domain.troubles = 2
+    front.permits.door("a.cz", "").troubles = 2
     front.failed(Failure("a.cz", dealt[0], Trouble.CONNECT), 1, 0)
     front.unvisited(Unvisited("a.cz", dealt[1:]), 1, 0)
     front.close(HERE, 0)
@@ -338,8 +337,8 @@ def test_a_robots_errand_of_a_domain_that_was_given_up_is_answered_for() -> None
     admit(front, "https://a.cz/")
     assert "s/robots.txt" in paths(front.top_up(HERE, 0))
     domain = front.domains.domains["a.cz"]
-    domain.troubles = 2
-    front.failed(Failure("a.cz", "/", Trouble.CONNECT), 1, 0)
+    domain.troubles = 5
+    front.failed(Failure("a.cz", "/", Trouble.BUSY), 1, 0)
     front.unvisited(Unvisited("a.cz", ["s/robots.txt"]), 1, 0)
     assert not domain.errands
     assert not front.permits.waiting
@@ -355,7 +354,7 @@ def test_a_few_pages_that_stall_do_not_condemn_their_server() -> None:
         front.failed(Failure("a.cz", dealt[0], Trouble.TIMED_OUT), batch, now)
         front.unvisited(Unvisited("a.cz", dealt[1:]), batch, now)
         front.close(HERE, now)
-        now = front.domains.domains["a.cz"].asleep_until + 1
+        now = front.permits.door("a.cz", "").asleep_until + 1
         assert deal(front, batch + 1, now) == []  # it may have moved
         settle(front, now)
         dealt = paths(deal(front, batch + 1, now))
@@ -403,7 +402,7 @@ def test_excluded_servers_are_not_even_asked_for_somebody_elses_robots() -> None
     deal(front, batch=1, now=0)
     front.robots(RobotsFile("a.cz", "/robots.txt", 301, "", 0.1, "http://evil.com/robots.txt"), 1, 0)
     assert "evil.com" not in front.domains.domains
-    assert front.domains.domains["a.cz"].asleep_until > 0
+    assert front.permits.is_asleep("a.cz", "", 1.0)
 
 
 # --- addresses
@@ -501,9 +500,46 @@ def test_every_url_of_an_event_can_be_read() -> None:
 def test_after_an_interrupted_run_every_address_rests_first() -> None:
     """What counts 1: nobody knows which addresses a killed queuekeeper was at."""
     front = frontier()
-    front.quiet_until = 60.0
+    front.be_quiet(30.0)
     admit(front, "http://a.cz/")
     settle(front, now=1.0)
     assert list(front.visits(2, 10, 2.0)) == []
-    front.pass_time(2.0 + RULES.general_pause)
-    assert len(list(front.visits(2, 10, 40.0))) == 1
+    front.pass_time(31.0 + RULES.general_pause)
+    assert len(list(front.visits(2, 10, 70.0))) == 1
+
+
+def test_a_closed_port_says_nothing_of_the_others() -> None:
+    """Found by review: three links to closed ports made the robot drop a whole living domain."""
+    front = known(*(f"http://a.cz/{number}" for number in range(3)))
+    admit(front, "http://a.cz:81/")
+    front.permits.door("a.cz", ":81").troubles = 2
+    assert ":81/robots.txt" in paths(front.top_up(HERE, 0))
+    front.failed(Failure("a.cz", ":81/robots.txt", Trouble.CONNECT), 1, 0)
+    assert admit(front, "http://a.cz:81/other", now=1) == 0
+    assert admit(front, "http://a.cz/other", now=1) == 1
+
+
+def test_when_nobody_answers_it_is_our_own_line() -> None:
+    """Found by review: an outage of our network emptied the queue."""
+    front = frontier()
+    names = [f"{number}.cz" for number in range(20)]
+    for name in names:
+        admit(front, f"http://{name}/")
+    now = 0.0
+    for batch in range(1, 6):
+        for name in front.new_domains(1000, batch):
+            front.resolved(Resolution(name, trouble=Trouble.DNS), now)
+        now += 24 * 3600
+        front.pass_time(now)
+    assert len(front.queue) >= 12  # who failed before we could know is given up as usual
+
+
+def test_a_page_without_text_is_as_useful_as_the_one_before() -> None:
+    """Found by review: a frameset and its menu of images counted as two useless pages."""
+    front = known("http://a.cz/x")
+    front.top_up(HERE, 0)
+    links = ["http://a.cz/menu"]
+    front.fetched(Document("a.cz", "/x", "empty", 0.0, 200, 10, 0.1, links=links), 1, 0)
+    front.top_up(HERE, 0)
+    front.fetched(Document("a.cz", "/menu", "empty", 0.0, 200, 10, 0.1, links=["http://a.cz/text"]), 1, 0)
+    assert len(front.queue) == 1

@@ -3,7 +3,7 @@
 import pytest
 
 from txtr.frontier.permits import TRIES, Learned, Permits, SendFor
-from txtr.manners.robots import FRESH, MOST_HOPS
+from txtr.manners.robots import ALLOW_ALL, FRESH, MOST_HOPS
 from txtr.model import RobotsFile
 
 NO = "User-agent: *\nDisallow: /private"
@@ -142,3 +142,13 @@ def test_the_longest_crawl_delay_of_all_doors_counts() -> None:
     permits.arrived(file("a.cz", "s/robots.txt"), now=FRESH)
     assert permits.crawl_delay("a.cz") == 5
     assert permits.crawl_delay("b.cz") is None
+
+
+@pytest.mark.parametrize("target", ["http://a.cz/", "http://victim.cz/private/delete?id=7"])
+def test_a_redirect_to_a_page_is_no_robots_file(target: str) -> None:
+    """Found by review: pages were fetched in its place, forbidden ones and some twice."""
+    permits = Permits("texttractor")
+    permits.ask("a.cz", "")
+    (learned,) = permits.arrived(RobotsFile("a.cz", "/robots.txt", 302, "", 0.1, target), 0.0)
+    assert isinstance(learned, Learned) and learned.is_known
+    assert permits.rules("a.cz", "", 1.0) is ALLOW_ALL

@@ -111,6 +111,8 @@ class Dealing:
             self.ground.domains.resolve(domain)
             return None
         delay = self.ground.delay(domain)
+        if domain.name in series.left and delay > self.ground.rules.general_pause:
+            return None  # the address need not wait so long: it rests, and the domain sleeps
         quota = self.ground.rules.quota(delay)
         if series.is_sample:
             quota = min(quota, SAMPLE)
@@ -140,7 +142,7 @@ class Dealing:
 
     def _requests(self, domain: Domain, behind: str, series: Series, most: int, now: float) -> list[Request]:
         """Requests behind one door, each checked once more; its robots.txt if that is not known."""
-        if most <= 0:
+        if most <= 0 or self.ground.permits.is_asleep(domain.name, behind, now):
             return []
         if self.ground.permits.rules(domain.name, behind, now) is None:
             if not self.ground.permits.is_asked(domain.name, behind):

@@ -55,7 +55,11 @@ class Domains:
     def put_to_sleep(self, domain: Domain, until: float) -> None:
         if until > domain.asleep_until:
             domain.asleep_until = until
-            heapq.heappush(self.sleepers, (until, domain.name))
+            self.look_at(domain, until)
+
+    def look_at(self, domain: Domain, moment: float) -> None:
+        """Something about the domain changes then: `wake` will name it."""
+        heapq.heappush(self.sleepers, (moment, domain.name))
 
     def wake(self, now: float) -> list[Domain]:
         """The domains that have slept enough."""

@@ -22,7 +22,7 @@ class Errands:
             self.unreachable(errand.domain, errand.path, now)
             return
         domain = self.ground.domain(errand.domain)
-        if domain.given_up_until > now:
+        if self.ground.is_given_up(domain, errand.path, now):
             self.unreachable(errand.domain, errand.path, now)
             return
         domain.errands.append(errand.path)
@@ -39,7 +39,7 @@ class Errands:
         if not learned.is_known:
             tries = self.ground.permits.door(domain.name, learned.door).tries
             seconds = sleep(Trouble.CONNECT, tries, self.ground.rules.general_pause, None)
-            self.ground.domains.put_to_sleep(domain, now + seconds)
+            self.ground.put_door_to_sleep(domain, learned.door, now + seconds)
             self.ground.note("asleep", domain.name, trouble="robots-unreachable", seconds=seconds)
         if learned.has_changed:
             self.ground.documents.forget_disallowed(domain.name, learned.door)

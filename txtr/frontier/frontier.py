@@ -38,7 +38,7 @@ from txtr.model import (
     Unvisited,
     Visit,
 )
-from txtr.urls import join, split
+from txtr.urls import door, join, split
 
 MOST_HOPS = 10  # redirects in a row; browsers give up after 20
 
@@ -86,7 +86,7 @@ class Frontier(Ground):
         is_news = not self.gate.has_judged(link.domain)
         reason = self.gate.refusal(link)
         known = self.domains.get(link.domain)
-        if known is not None and known.given_up_until > now:
+        if known is not None and self.is_given_up(known, link.path, now):
             reason = "domain-given-up"
         elif link.domain in self.abandoned:
             reason = "abandoned"
@@ -108,11 +108,15 @@ class Frontier(Ground):
                 self.queue.admit(domain, path, record)
         self.refresh(self.domain(domain), now)
 
+    def be_quiet(self, moment: float) -> None:
+        """Nobody knows where an earlier run was until this moment: every address rests first."""
+        self.quiet_from, self.quiet_until = moment, moment + self.rules.general_pause
+
     def rest(self, addresses: Iterable[str], now: float) -> None:
         """Let these addresses begin with a general pause: an earlier run may just have been there."""
         for address in addresses:
             self.addresses.add(address, State.RESTING)
-            self.rest_area.enter(address, now)
+            self.rest_area.enter(address, max(now, self.quiet_from))
 
     def naps(self, now: float) -> dict[str, float]:
         """How much longer each domain is to be left alone, as if every running series ended now."""
@@ -202,7 +206,9 @@ class Frontier(Ground):
         if record is None:
             return False
         usability = min(1.0, document.usability) if document.usability > 0 else 0.0  # NaN is none either
-        self.troubles.went_well(document.domain, document.took)
+        if document.fate == "empty":
+            usability = record.usability  # a frameset or a menu of images: there was nothing to judge
+        self.troubles.went_well(document.domain, document.path, document.took)
         self.documents.add(
             document.domain,
             document.path,
@@ -237,7 +243,7 @@ class Frontier(Ground):
         record = self._answered(redirect.domain, redirect.path, batch)
         if record is None:
             return
-        self.troubles.went_well(redirect.domain, redirect.took)
+        self.troubles.went_well(redirect.domain, redirect.path, redirect.took)
         self.documents.add(redirect.domain, redirect.path, Entry("redirect", record.depth))
         if record.hops >= MOST_HOPS:
             self.note("refused", redirect.target, reason="too-many-redirects")
@@ -259,10 +265,9 @@ class Frontier(Ground):
             self._page_failed(failure, series)
         else:
             return
-        if REMEDIES[failure.trouble].blame is Blame.DOMAIN:
-            self.troubles.in_trouble(
-                self.domains.domains[failure.domain], failure.trouble, now, failure.retry_after
-            )
+        if REMEDIES[failure.trouble].blame is not Blame.PATH:
+            domain = self.domains.domains[failure.domain]
+            self.troubles.in_trouble(domain, failure.trouble, now, door(failure.path), failure.retry_after)
 
     def _page_failed(self, failure: Failure, series: Series) -> None:
         domain, path = failure.domain, failure.path
@@ -286,7 +291,7 @@ class Frontier(Ground):
         if file.status == 429 or file.status >= 500:
             self._busy_robots(file, now)
         else:
-            self.troubles.went_well(file.domain, file.took)
+            self.troubles.went_well(file.domain, file.path, file.took)
         for step in self.permits.arrived(file, now):
             if isinstance(step, SendFor):
                 self.errands.send_for(step, now)
@@ -333,7 +338,7 @@ class Frontier(Ground):
         record = self.queue.leased_record(domain.name, path)
         if record is None:
             return  # a late report has brought it meanwhile
-        if domain.given_up_until > now:
+        if self.is_given_up(domain, path, now):
             self.troubles.drop(domain.name, path, record.depth, "domain-given-up")
         elif domain.name in self.abandoned:
             self.trials.drop(domain.name, path)
@@ -341,7 +346,7 @@ class Frontier(Ground):
             self.queue.give_back(domain.name, path)
 
     def _take_back_errand(self, domain: Domain, path: str, now: float) -> None:
-        if domain.given_up_until > now:
+        if self.is_given_up(domain, path, now):
             self.errands.unreachable(domain.name, path, now)
         else:
             domain.errands.append(path)

@@ -22,7 +22,8 @@ from txtr.frontier.waiting import Waiting, pace
 from txtr.manners.robots import DISALLOW_ALL
 from txtr.manners.rules import Rules
 from txtr.model import Event
-from txtr.urls import door, join
+from txtr.urls import door as door_of
+from txtr.urls import join
 
 GRAIN = 0.005  # seconds added to a general pause: servers date requests by clocks they read now and then
 
@@ -43,7 +44,9 @@ class Ground:
         self.abandoned: dict[str, Abandoned] = {}  # domains that have lost their trial
         # Being resolved -> batch; filled by new_domains, emptied by resolved.
         self.asked_domains: dict[str, int] = {}
-        self.quiet_until = float("-inf")  # until then, every address that becomes known begins with a rest
+        self.quiet_from = self.quiet_until = float(
+            "-inf"
+        )  # addresses that become known rest from then, till then
         self.events: list[Event] = []
         self.refused = 0  # links and requests turned away
 
@@ -57,8 +60,8 @@ class Ground:
 
     def is_permitted(self, domain: str, path: str, depth: int, now: float) -> bool:
         """Does robots.txt allow it, as far as we know it?"""
-        rules = self.permits.rules(domain, door(path), now)
-        inside = path[len(door(path)) :]
+        rules = self.permits.rules(domain, door_of(path), now)
+        inside = path[len(door_of(path)) :]
         if rules is None or rules.may_fetch(inside):
             return True
         self.documents.add(domain, path, Entry("disallowed", depth))
@@ -109,11 +112,23 @@ class Ground:
             usual = self.domains.domains[next(iter(ring.lines[best]))].slowdown.usual
             self.waiting.put(address, best, pace(usual), now)
 
+    def is_given_up(self, domain: Domain, path: str, now: float) -> bool:
+        """Is the domain, or the door before this path, left alone for long?"""
+        return domain.given_up_until > now or self.permits.is_given_up(domain.name, door_of(path), now)
+
+    def put_door_to_sleep(self, domain: Domain, behind: str, until: float) -> None:
+        """Nobody answered there; the domain's other doors go on."""
+        door = self.permits.door(domain.name, behind)
+        if until > door.asleep_until:
+            door.asleep_until = until
+            self.domains.look_at(domain, until)
+
     def has_work(self, domain: Domain, now: float) -> bool:
         return bool(domain.errands) or any(
             self.permits.rules(domain.name, behind, now) is not None
             or not self.permits.is_asked(domain.name, behind)
             for behind in self.queue.doors(domain.name)
+            if not self.permits.is_asleep(domain.name, behind, now)
         )
 
     def move(self, address: str, happening: Happening, now: float) -> None:

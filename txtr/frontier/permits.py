@@ -26,6 +26,9 @@ class Door:
     is_asked: bool = False  # the file has been sent for
     hops: int = 0
     tries: int = 0
+    troubles: int = 0  # in a row, with requests of any kind
+    asleep_until: float = 0.0
+    given_up_until: float = 0.0
     status: int = 0
 
 
@@ -66,6 +69,14 @@ class Permits:
         """The longest that any door of the domain asked for: all doors are one domain for manners."""
         return max(self.crawl_delays.get(domain, {}).values(), default=None)
 
+    def is_asleep(self, domain: str, behind: str, now: float) -> bool:
+        door = self.doors.get((domain, behind))
+        return door is not None and door.asleep_until > now
+
+    def is_given_up(self, domain: str, behind: str, now: float) -> bool:
+        door = self.doors.get((domain, behind))
+        return door is not None and door.given_up_until > now
+
     def is_asked(self, domain: str, behind: str) -> bool:
         door = self.doors.get((domain, behind))
         return door is not None and door.is_asked
@@ -79,8 +90,9 @@ class Permits:
     def arrived(self, file: RobotsFile, now: float) -> list[Learned | SendFor]:
         """A robots.txt, or the lack of one, has come in."""
         outcome: list[Learned | SendFor] = []
+        rules = parse(file.text, self.agent)  # once, however many doors wait for it
         for place in self.waiting.pop((file.domain, file.path), []):
-            step = self._apply(place, file, now)
+            step = self._apply(place, file, rules, now)
             if step is not None:
                 outcome.append(step)
         return outcome
@@ -89,17 +101,17 @@ class Permits:
         """A robots.txt could not be fetched."""
         return [self._not_reached(place, now) for place in self.waiting.pop((domain, path), [])]
 
-    def _apply(self, place: Place, file: RobotsFile, now: float) -> Learned | SendFor | None:
+    def _apply(self, place: Place, file: RobotsFile, rules: Robots, now: float) -> Learned | SendFor | None:
         door = self.doors[place]
         door.status = file.status
         meaning = verdict(file.status)
-        if meaning is Verdict.FOLLOW and file.target and door.hops < MOST_HOPS:
+        if meaning is Verdict.FOLLOW and door.hops < MOST_HOPS and _is_robots_file(file):
             door.hops += 1
             return self._follow(place, split(file.target), now)
         if meaning is Verdict.DISALLOW:
             return self._not_reached(place, now)
         if meaning is Verdict.PARSE:
-            return self._learn(place, parse(file.text, self.agent), now)
+            return self._learn(place, rules, now)
         return self._learn(place, ALLOW_ALL, now)
 
     def _follow(self, place: Place, file: Place, now: float) -> Learned | SendFor | None:
@@ -138,3 +150,13 @@ class Permits:
         doors = self.waiting.setdefault(file, [])
         doors.append(place)
         return SendFor(*file) if len(doors) == 1 else None
+
+
+def _is_robots_file(file: RobotsFile) -> bool:
+    """Does a redirect lead to something that may be a robots.txt, by its name?
+
+    Anything else is a page, such as the front page that some servers show for whatever they do not
+    have: asked for only if its own robots.txt allows it, and then once.
+    """
+    name = file.target.partition("?")[0].rpartition("/")[2].lower()
+    return "robots" in name or name.endswith(".txt")

@@ -123,17 +123,18 @@ class Queue:
             raise OurMistake(f"{domain} {path} was given back, but is not here")
         self.admit(domain, path, record)
 
-    def drop(self, domain: str) -> dict[str, Record]:
-        """Empty a domain's queue, the best first; what is leased stays leased."""
-        doors = self.queued.pop(domain, {}).values()
-        self.numbers.pop(domain, None)
+    def drop(self, domain: str, behind: str | None = None) -> dict[str, Record]:
+        """Empty a domain's queue, or that behind one door, the best first; what is leased stays leased."""
+        doors = self.queued.get(domain, {})
+        emptied = list(doors.values()) if behind is None else [doors[behind]] if behind in doors else []
         paths = {
             path: record
             for of_rank in RANKS
-            for behind in doors
-            for path, record in behind.lines[of_rank].items()
+            for requests in emptied
+            for path, record in requests.lines[of_rank].items()
         }
-        self.queued_count -= len(paths)
+        for path, record in paths.items():
+            self._unqueue(domain, path, record)
         return paths
 
     def everything(self) -> dict[str, dict[str, Record]]:

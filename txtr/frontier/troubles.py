@@ -1,27 +1,33 @@
 """Troubles: what becomes of a domain that answers well, badly, or not at all.
 
-A domain in trouble sleeps, longer each time in a row; one that stays in trouble is given up for a
-day, and everything queued for it is dropped.
+A domain in trouble, or the one door of it where nobody answers, sleeps, longer each time in a row;
+if it stays in trouble it is given up for a day, and everything queued for it is dropped. When
+nobody answers at all, it is our own line: everybody sleeps, and nobody is given up.
 """
 
 from txtr.frontier.documents import Entry
 from txtr.frontier.domains import GIVEN_UP_FOR, Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
-from txtr.manners.remedies import REMEDIES, sleep
+from txtr.frontier.permits import Door
+from txtr.manners.remedies import REMEDIES, Blame, sleep
 from txtr.model import Trouble
-from txtr.urls import join
+from txtr.urls import door, join
+
+OUTAGE = 8  # domains that fail while nobody answers: our own line is down
 
 
 class Troubles:
     def __init__(self, ground: Ground, errands: Errands) -> None:
         self.ground = ground
         self.errands = errands
+        self.failing: set[str] = set()  # domains that failed since anybody answered
 
-    def went_well(self, name: str, took: float) -> None:
+    def went_well(self, name: str, path: str, took: float) -> None:
         """A domain has answered: its troubles are over, but it may have been slow."""
         domain = self.ground.domains.domains[name]
-        domain.troubles = 0
+        domain.troubles = self.ground.permits.door(name, door(path)).troubles = 0
+        self.failing.clear()
         before = domain.slowdown.factor
         domain.slowdown.answered(took)
         if domain.slowdown.factor > before:
@@ -30,29 +36,53 @@ class Troubles:
             )
 
     def in_trouble(
-        self, domain: Domain, trouble: Trouble, now: float, retry_after: float | None = None
+        self,
+        domain: Domain,
+        trouble: Trouble,
+        now: float,
+        behind: str = "",
+        retry_after: float | None = None,
     ) -> None:
-        """Leave the domain alone for a while, or for good when it does not get better."""
-        domain.troubles += 1
+        """Leave the domain or its door alone for a while, or for good when it does not get better."""
+        remedy = REMEDIES[trouble]
         domain.believed_until = 0.0  # it may have moved
         if trouble is Trouble.BUSY:
             domain.slowdown.was_busy()
-        if domain.troubles >= REMEDIES[trouble].patience:
-            self.give_up(domain, trouble, now)
+        whose = self.ground.permits.door(domain.name, behind) if remedy.blame is Blame.DOOR else domain
+        whose.troubles += not self._is_our_line(domain, trouble)
+        if whose.troubles >= remedy.patience:
+            self._give_up(domain, whose, behind, trouble, now)
             return
-        until = now + sleep(trouble, domain.troubles, self.ground.rules.general_pause, retry_after)
-        self.ground.domains.put_to_sleep(domain, until)
-        self.ground.note("asleep", domain.name, trouble=trouble, seconds=round(until - now, 1))
+        seconds = sleep(trouble, max(1, whose.troubles), self.ground.rules.general_pause, retry_after)
+        if whose is domain:
+            self.ground.domains.put_to_sleep(domain, now + seconds)
+        else:
+            self.ground.put_door_to_sleep(domain, behind, now + seconds)
+        self.ground.note("asleep", domain.name, door=behind, trouble=trouble, seconds=round(seconds, 1))
         self.ground.refresh(domain, now)
 
-    def give_up(self, domain: Domain, trouble: Trouble, now: float) -> None:
-        """Drop all that is queued for a domain, and leave it alone for a day."""
-        domain.given_up_until = now + GIVEN_UP_FOR
-        domain.troubles = 0
-        for path, record in self.ground.queue.drop(domain.name).items():
+    def _is_our_line(self, domain: Domain, trouble: Trouble) -> bool:
+        """Has nobody answered while many failed? Then it is not they who are in trouble, but we."""
+        if trouble in (Trouble.NO_SUCH_DOMAIN, Trouble.GUARDED, Trouble.BUSY):
+            return False
+        self.failing.add(domain.name)
+        if len(self.failing) == OUTAGE:
+            self.ground.note("warning", "network", reason=f"{OUTAGE} domains in a row do not answer")
+        return len(self.failing) >= OUTAGE
+
+    def _give_up(
+        self, domain: Domain, whose: Domain | Door, behind: str, trouble: Trouble, now: float
+    ) -> None:
+        """Drop all that is queued for a domain or a door of it, and leave it alone for a day."""
+        whose.given_up_until = now + GIVEN_UP_FOR
+        whose.troubles = 0
+        dropped = self.ground.queue.drop(domain.name, None if whose is domain else behind)
+        for path, record in dropped.items():
             self.drop(domain.name, path, record.depth, trouble)
-        while domain.errands:
-            self.errands.unreachable(domain.name, domain.errands.popleft(), now)
+        errands = [path for path in domain.errands if self.ground.is_given_up(domain, path, now)]
+        for path in errands:
+            domain.errands.remove(path)
+            self.errands.unreachable(domain.name, path, now)
         self.ground.refresh(domain, now)
 
     def drop(self, domain: str, path: str, depth: int, trouble: str) -> None:

@@ -166,7 +166,10 @@ def _hosts(chosen: Options) -> dict[str, list[str]]:
 
 
 def _secret(chosen: Options) -> bytes:
-    return _text(chosen.secret_file, "--secret-file").strip().encode() if chosen.secret_file else b""
+    secret = _text(chosen.secret_file, "--secret-file").strip() if chosen.secret_file else ""
+    if chosen.secret_file and not secret:
+        raise UserMistake(f"--secret-file={chosen.secret_file}: no secret in it")
+    return secret.encode()
 
 
 def _text(path: str, option: str) -> str:

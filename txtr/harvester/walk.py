@@ -84,7 +84,7 @@ class Walk:
 
     def ended(self, errand: Errand, trouble: Trouble | None, first_byte: float | None, ended: float) -> None:
         """The server's answer has ended, well or not; a domain in trouble is left alone."""
-        if trouble is not None and REMEDIES[trouble].blame is Blame.DOMAIN:
+        if trouble is not None and REMEDIES[trouble].blame is not Blame.PATH:
             for batch, unvisited in self.columns.leave(errand.domain).items():
                 self.answer(batch, unvisited)
         self.columns.done(errand, first_byte, ended)

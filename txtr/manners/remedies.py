@@ -2,8 +2,9 @@
 
 One table. `tries` is how often a request is attempted in all; `blame` says who waits before
 the next attempt: only this path (it goes to the back of its queue and at least one general
-pause passes), or the whole domain, which is left alone for `pauses` general pauses, twice as
-long after each trouble in a row. Pauses scale with the user's own idea of patience.
+pause passes), the door (a port where nobody answers says nothing of the others), or the whole
+domain; the latter two are left alone for `pauses` general pauses, twice as long after each
+trouble in a row. Pauses scale with the user's own idea of patience.
 """
 
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from txtr.model import Trouble
 
 class Blame(Enum):
     PATH = "path"
+    DOOR = "door"
     DOMAIN = "domain"
 
 
@@ -31,10 +33,10 @@ REMEDIES = {
     Trouble.DNS: Remedy(tries=3, blame=Blame.DOMAIN, pauses=2, patience=3),
     Trouble.NO_SUCH_DOMAIN: HOPELESS,
     Trouble.GUARDED: HOPELESS,
-    Trouble.CONNECT: Remedy(tries=3, blame=Blame.DOMAIN, pauses=2, patience=3),
+    Trouble.CONNECT: Remedy(tries=3, blame=Blame.DOOR, pauses=2, patience=3),
     Trouble.TLS: HOPELESS,
     # A few pages may stall on a server that is well: three of them in a row do not condemn the others.
-    Trouble.TIMED_OUT: Remedy(tries=3, blame=Blame.DOMAIN, pauses=1, patience=6),
+    Trouble.TIMED_OUT: Remedy(tries=3, blame=Blame.DOOR, pauses=1, patience=6),
     Trouble.DROPPED: Remedy(tries=3),
     Trouble.NOT_HTTP: HOPELESS,
     Trouble.BUSY: Remedy(tries=5, blame=Blame.DOMAIN, pauses=2, patience=6),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 NOTICEABLE = 1.0  # seconds: answers faster than this are never called slow
 SLOW = 2.0  # times the usual answer
 MOST = 16.0  # times the normal delay, however bad it gets
+LONGEST = 24 * 3600.0  # seconds: who asks for more is not asked again in the life of a robots.txt
 LEARNING = 0.1  # weight of the newest answer in the usual one
 RELAXING = 0.8  # factor per quick answer, on the way back to normal
 
@@ -31,4 +32,4 @@ class Slowdown:
         self.factor = min(MOST, 2 * self.factor)
 
     def delay(self, req_delay: float, crawl_delay: float | None) -> float:
-        return max(req_delay, crawl_delay or 0.0) * self.factor
+        return max(req_delay, min(LONGEST, max(req_delay, crawl_delay or 0.0) * self.factor))

@@ -68,6 +68,7 @@ class Keeper:
         self.harvest = harvest or Harvest()
         self.harvesters: dict[str, Harvester] = {}
         self.overdue = Overdue()
+        self.orphans: list[tuple[float, str, int]] = []  # (when to give it up, whose it was, batch)
         self.outbox: list[tuple[str, Message]] = []  # filled here, emptied by the edge
         self.last_number = 0  # of a batch
         self.is_closing = False  # deal nothing more; harvesters are on their way home
@@ -82,15 +83,23 @@ class Keeper:
             return None
         if known is None:
             known = self.harvesters[name] = Harvester(name, now)
-        known.is_connected, known.last_heard = True, now
-        known.rows, known.last_batch = 0, None
         for batch in [*known.batches, *known.names]:
             if batch not in held or held[batch] != known.dealt.get(batch):
-                self._give_up(known, batch, "not-held", now)  # restarted, or requests were lost with the line
+                self._orphan(known, batch)  # restarted, or requests were lost with the line
+        known.is_connected, known.last_heard = True, now
+        known.rows, known.last_batch = 0, None
         self._note("joined", name, batches=len(known.batches))
         if self.is_closing:
             self._say(name, Goodbye())
         return [batch for batch in held if batch in known.batches or batch in known.names]
+
+    def _orphan(self, harvester: Harvester, batch: int) -> None:
+        """Nobody will answer this batch, but whoever had it may still be at work on it for a while."""
+        harvester.batches.pop(batch, None)
+        harvester.names.discard(batch)
+        harvester.dealt.pop(batch, None)
+        self.overdue.ended(batch)
+        self.orphans.append((harvester.last_heard + PATIENCE, harvester.name, batch))
 
     def disconnect(self, name: str, now: float) -> None:
         """The line to a harvester is cut; it may still come back for its batches."""
@@ -108,12 +117,15 @@ class Keeper:
         del self.harvesters[harvester.name]
 
     def _give_up(self, harvester: Harvester, batch: int, reason: str, now: float) -> None:
-        addresses = self.frontier.give_up(batch, now)
         harvester.batches.pop(batch, None)
         harvester.dealt.pop(batch, None)
         harvester.names.discard(batch)
         self.overdue.ended(batch)
-        self._note("given-up", harvester.name, batch=batch, addresses=len(addresses), reason=reason)
+        self._return(harvester.name, batch, reason, now)
+
+    def _return(self, name: str, batch: int, reason: str, now: float) -> None:
+        addresses = self.frontier.give_up(batch, now)
+        self._note("given-up", name, batch=batch, addresses=len(addresses), reason=reason)
 
     # --- what they say
 
@@ -206,6 +218,9 @@ class Keeper:
                 self._vanish(harvester, "silent", now)
         for batch in self.overdue.overdue(now):
             self._take_away(batch, now)
+        while self.orphans and self.orphans[0][0] <= now:
+            _, name, batch = self.orphans.pop(0)
+            self._return(name, batch, "not-held", now)
         if not self.is_closing:
             self._serve(now)
 

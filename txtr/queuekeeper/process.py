@@ -31,6 +31,7 @@ from txtr.report.tally import Tally
 from txtr.seeds import startlist
 from txtr.segment.language import canonical
 from txtr.urls import split
+from txtr.wire.lease import PATIENCE
 
 NAME = "queuekeeper"
 USAGE = "python queuekeeper.py [options]"
@@ -100,11 +101,17 @@ class Queuekeeper:
             if event.what in COUNTED:
                 self.tally.add(COUNTED[event.what])
             if event.what == "disallowed":
-                self.disallowed.add(event.whom)
+                self._list_disallowed(event.whom)
             if event.what in ("abandoned", "brought-back"):
                 self.abandoned_changed = True
             if event.what == "given-up":
                 self._find_texts(event.whom, LAST_WORDS_BYTES)
+
+    def _list_disallowed(self, url: str) -> None:
+        try:
+            self.disallowed.add(url)
+        except OSError as error:
+            self.diary.write(Event("error", self.options.disallowed_target, {"reason": error.strerror}))
 
     def _begin(self) -> None:
         """Take up the queue of an earlier run, and the start list."""
@@ -118,6 +125,9 @@ class Queuekeeper:
         )
         for word in rejected:
             self.note(Event("refused", word, {"reason": "no-start-address"}))
+        mark = self.state / RUNNING
+        if mark.exists():
+            self._after_a_crash()
         snapshot = disk.load(self.state)
         if snapshot is not None:
             disk.restore(self.frontier, snapshot, clock.now())
@@ -132,16 +142,12 @@ class Queuekeeper:
                 f"none of the {len(urls)} start addresses in --urls={self.options.urls} is allowed by "
                 f"--include={self.options.include} and --exclude={self.options.exclude}"
             )
-
-        mark = self.state / RUNNING
-        if mark.exists():
-            self._after_a_crash()
         mark.touch()
 
     def _after_a_crash(self) -> None:
         """Nobody knows which addresses the last run was at, nor which texts it kept since it saved."""
         self.note(Event("warning", str(self.state), {"reason": "interrupted, every address rests first"}))
-        self.frontier.quiet_until = clock.now() + self.frontier.rules.general_pause
+        self.frontier.be_quiet(clock.now() + PATIENCE)  # its harvesters may still be at work so long
         self._find_texts("*", corpus.RECENT_BYTES)
 
     def _find_texts(self, harvester: str, most_bytes: int) -> None:
@@ -300,7 +306,10 @@ def _lock(state: Path) -> TextIO:
 
 
 def _secret(chosen: Options) -> bytes:
-    return _text(chosen.secret_file, "--secret-file").strip().encode() if chosen.secret_file else b""
+    secret = _text(chosen.secret_file, "--secret-file").strip() if chosen.secret_file else ""
+    if chosen.secret_file and not secret:
+        raise UserMistake(f"--secret-file={chosen.secret_file}: no secret in it")
+    return secret.encode()
 
 
 def _machines(chosen: Options) -> list[str]:
