@@ -15,7 +15,7 @@ import argparse
 import hashlib
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import exp
@@ -35,10 +35,10 @@ from clean import GOLD, TYPES, f1, grams, pages, tokens  # noqa: E402
 from txtr.clean import blocks, features, main, tree, trees  # noqa: E402
 
 WEIGHTS = ROOT / "txtr" / "clean" / "weights.txt"
-TREES = 80
+TREES = 60
 PARAMETERS = {
     "objective": "cross_entropy",
-    "learning_rate": 0.13,
+    "learning_rate": 0.18,
     "num_leaves": 31,
     "min_data_in_leaf": 100,
     "min_sum_hessian_in_leaf": 1.0,
@@ -64,7 +64,7 @@ class Page:
     name: str  # of its set
     kind: str  # of page, where known
     site: str
-    texts: list[str]
+    texts: Sequence[str]
     rows: np.ndarray  # a row of features per block
     right: np.ndarray  # the share of each block that is main text
     sizes: np.ndarray  # tokens of each block
@@ -95,7 +95,7 @@ def _page(job: tuple[str, dict[str, Any], str, str]) -> Page:
     )
 
 
-def _shares(texts: list[str], written: list[list[str]], gold: Counter) -> Iterator[float]:
+def _shares(texts: Sequence[str], written: list[list[str]], gold: Counter) -> Iterator[float]:
     """For each block, how much of it is in the gold text; what the page says oftener counts in part.
 
     Blocks that the page repeats as a whole count in full: the cleaner says them once.

@@ -8,6 +8,7 @@ that has learnt from pages on which people marked the main text. How: docs/decis
 bench/clean.py; again: bench/train_clean.py.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from math import exp
 from pathlib import Path
@@ -34,7 +35,7 @@ def lines(tree: etree._Element | None) -> list[str]:
     return [line for paragraph in paragraphs(tree) for line in paragraph]
 
 
-def kept(texts: list[str], probable: list[float]) -> list[int]:
+def kept(texts: Sequence[str], probable: list[float]) -> list[int]:
     """The blocks worth keeping, in reading order; of equal ones the best."""
     least = _least(texts, probable)
     kept = [number for number, probability in enumerate(probable) if probability >= least]
@@ -47,7 +48,7 @@ def kept(texts: list[str], probable: list[float]) -> list[int]:
     return [number for number in kept if best.get(texts[number], number) == number]
 
 
-def _least(texts: list[str], probable: list[float]) -> float:
+def _least(texts: Sequence[str], probable: list[float]) -> float:
     """The probability from which on keeping blocks gives the best F1 that can be expected.
 
     On a page where little is certain that is lower than on one with a clear article.
