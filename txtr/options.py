@@ -268,6 +268,14 @@ class Options:
     connections: int = option(
         500, "most connections that one harvester has open", group=FETCHING, who="harvester", check=_COUNT
     )
+    text: str = option(
+        "main",
+        "what is kept of a page: its main content, or all that a reader could see",
+        group=FETCHING,
+        who="harvester",
+        value="main|all",
+        check=_one_of("main", "all"),
+    )
     encoding: str = option(
         "utf-8", "encoding of the cleaned documents", group=FETCHING, value="NAME", check=_encoding
     )

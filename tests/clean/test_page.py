@@ -129,3 +129,10 @@ def is_sound(reading):
         assert "\0" not in line
         line.encode("utf-8")
     assert all(link.startswith(("http://", "https://")) for link in reading.links)
+
+
+def test_a_page_with_a_line_or_two_keeps_them():
+    """Too little to tell content from trimmings: all but the links is content."""
+    page = b"<html><body><p>unique-marker-1 some text</p><a href='/a'>next page</a></body></html>"
+    assert clean(page, text="main").text == "unique-marker-1 some text"
+    assert clean(b"<html><body><a href='/a'>next page</a></body></html>", text="main").text == ""

@@ -122,7 +122,7 @@ def test_every_stranger_is_logged(harassed):
     """Issue: ... and is logged."""
     outcome, _ = harassed
     diary = (outcome.directory / "log/queuekeeper.log").read_text().splitlines()
-    strangers = [line for line in diary if line.split()[2] == "stranger"]
+    strangers = [line for line in diary if line.split()[2] in ("stranger", "rejected")]
     assert len(strangers) >= SILENT + 2 * len(SAYINGS) + 3
     assert all(" 127.0.0.1 reason=" in line for line in strangers)
 

@@ -5,11 +5,14 @@ what becomes of the text: a record for the corpus and a Document for the report.
 be indexed is read and judged all the same (its links may be followed), but its text goes nowhere.
 """
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from typing import cast
 
 from txtr import urls
 from txtr.clean import aside
 from txtr.clean import page as cleaning
+from txtr.clean.metadata import Metadata
 from txtr.corpus.record import digest
 from txtr.fetch import outcome
 from txtr.fetch.outcome import Page
@@ -47,7 +50,9 @@ def is_wanted(content_type: str) -> bool:
     return not content_type or aside.is_html(content_type, b"") or aside.is_aside(content_type)
 
 
-def process(domain: str, path: str, page: Page, took: float, fetched: float, agent: str) -> Processed:
+def process(
+    domain: str, path: str, page: Page, took: float, fetched: float, agent: str, text: str = "main"
+) -> Processed:
     """Read a page or a file that is not HTML; values only, any bytes."""
     document = Document(
         domain=domain,
@@ -63,13 +68,13 @@ def process(domain: str, path: str, page: Page, took: float, fetched: float, age
     )
     wishes = directives.from_headers(page.headers.get("x-robots-tag", []), agent)
     if aside.is_html(page.content_type, page.body[:1024]):
-        return _html(document, page, wishes, agent)
+        return _html(document, page, wishes, agent, text)
     return _aside(document, page, wishes)
 
 
-def _html(document: Document, page: Page, wishes: directives.Directives, agent: str) -> Processed:
+def _html(document: Document, page: Page, wishes: directives.Directives, agent: str, text: str) -> Processed:
     url = urls.join(document.domain, document.path)
-    reading = cleaning.read(page.body, page.content_type, url, agent)
+    reading = cleaning.read(page.body, page.content_type, url, agent, text)
     wishes = wishes & reading.directives
     fate = "kept" if reading.text else "empty"
     document = replace(
@@ -88,6 +93,8 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
         "charset": reading.charset,
         "charset_source": reading.charset_source,
         "size_bytes": document.size_bytes,
+        **_said(reading.metadata),
+        "paragraphs": reading.counts,
     }
     return Processed(
         document,
@@ -124,7 +131,29 @@ def _with_lines(processed: Processed, kept: tuple[int, ...]) -> Processed:
     if not text or len(text) == len(processed.text):
         return processed
     document = replace(processed.document, text_bytes=len(text.encode("utf-8", "replace")))
-    return replace(processed, document=document, text=text, digest=digest(text))
+    metadata = {**processed.metadata, "paragraphs": _counts(processed, kept)}
+    return replace(processed, document=document, text=text, digest=digest(text), metadata=metadata)
+
+
+def _counts(processed: Processed, kept: tuple[int, ...]) -> list[int]:
+    """How many of these lines each paragraph has; paragraphs that have none are gone."""
+    counts = cast(list[int], processed.metadata["paragraphs"])
+    owners = [number for number, count in enumerate(counts) for _ in range(count)]
+    lines = Counter(owners[line] for line in kept if line < len(owners))
+    return [lines[number] for number in sorted(lines)]
+
+
+def _said(about: Metadata) -> dict[str, object]:
+    """What the page says about itself, as far as it says anything."""
+    said = {
+        "description": about.description,
+        "author": about.author,
+        "published": about.published,
+        "modified": about.modified,
+        "site": about.site,
+        "canonical": about.canonical,
+    }
+    return {name: value for name, value in said.items() if value}
 
 
 def _aside(document: Document, page: Page, wishes: directives.Directives) -> Processed:

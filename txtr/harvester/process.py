@@ -84,6 +84,7 @@ async def _run(chosen: Options) -> int:
             segmenter=_segmenter(chosen, name, diary),
             demands=Demands(chosen.min_usability, chosen.paragraphs),
             agent=chosen.agent,
+            text=chosen.text,
             connections=chosen.connections,
             batch_count=chosen.batch_count,
             has_finished=partial(_has_finished, Path(chosen.state)),

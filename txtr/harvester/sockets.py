@@ -74,6 +74,7 @@ class Harvest:
         segmenter: Segmenter,
         demands: Demands,
         agent: str,
+        text: str,
         connections: int,
         batch_count: int,
         has_finished: Callable[[], bool],
@@ -89,6 +90,7 @@ class Harvest:
         self.segmenter = segmenter
         self.demands = demands
         self.agent = agent
+        self.text = text  # what is kept of a page: main or all
         self.connections = connections
         self.batch_count = batch_count
         self.has_finished = has_finished  # did a queuekeeper on this machine end its crawl?
@@ -223,7 +225,7 @@ class Harvest:
     async def _page(self, errand: Errand, url: str, page: Page, took: float) -> Answer:
         """Read it, have it judged, and keep what is to be kept."""
         domain, path = errand.domain, errand.request.path
-        read = partial(process, domain, path, page, took, clock.wall(), self.agent)
+        read = partial(process, domain, path, page, took, clock.wall(), self.agent, self.text)
         try:
             processed = await self._read(read)
             processed = await self._judge(processed)
