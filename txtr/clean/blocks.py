@@ -71,23 +71,25 @@ _HIDDEN = TAG_BITS["hidden"]
 _HIDING = frozenset({"style", "hidden", "aria-hidden"})
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
-# What a reader operates rather than reads is left out. noscript stays: some forums put the whole
-# conversation there. So does what waits, hidden, for a click: whether it is worth reading is judged later.
-_BOX, _LINK, _STRONG, _BREAK, _RULE, _OUT, _HEAD = range(1, 8)
-_PART = dict.fromkeys(BLOCKS | {"noscript"}, _BOX)
-_PART |= dict.fromkeys(UNSEEN - {"noscript"}, _OUT)
-_PART |= dict.fromkeys(("select", "option", "optgroup", "input", "object", "embed", "map", "math"), _OUT)
-_PART |= {"a": _LINK, "b": _STRONG, "strong": _STRONG, "br": _BREAK, "hr": _RULE, "head": _HEAD}
-_PART |= {"html": _BOX, "col": _OUT, "colgroup": _OUT}
-
-_LISTS = frozenset(
-    {"ul", "ol", "dl", "menu", "dir", "nav", "div", "table", "tr", "footer", "header", "aside"}
-)
 # Not even looked at, unless in the centre: 1 in 1000 of the words that people marked are there.
 _FRINGE = frozenset({"nav", "footer"})
 _CENTRE = TAG_BITS["main"] | TAG_BITS["article"]
 _CONSENT = HINT_BITS["consent"]
 _ROOTS = frozenset({"html", "body"})
+
+# What a reader operates rather than reads is left out. noscript stays: some forums put the whole
+# conversation there. So does what waits, hidden, for a click: whether it is worth reading is judged later.
+_BOX, _SPECIAL_BOX, _LINK, _STRONG, _BREAK, _RULE, _OUT, _HEAD = range(1, 9)
+_PART = dict.fromkeys(BLOCKS | {"noscript"}, _BOX)
+_PART |= dict.fromkeys(UNSEEN - {"noscript"}, _OUT)
+_PART |= dict.fromkeys(("select", "option", "optgroup", "input", "object", "embed", "map", "math"), _OUT)
+_PART |= {"a": _LINK, "b": _STRONG, "strong": _STRONG, "br": _BREAK, "hr": _RULE, "head": _HEAD}
+_PART |= {"col": _OUT, "colgroup": _OUT}
+_PART |= dict.fromkeys(PREFORMATTED | _FRINGE | _ROOTS, _SPECIAL_BOX)
+
+_LISTS = frozenset(
+    {"ul", "ol", "dl", "menu", "dir", "nav", "div", "table", "tr", "footer", "header", "aside"}
+)
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
 _DATA = "application/ld+json"
 
@@ -167,7 +169,7 @@ def read(tree: etree._Element | None) -> Blocks:
         if event == "start":
             if part is None:
                 pass
-            elif part == _BOX:
+            elif part <= _SPECIAL_BOX:
                 # 1. A box begins: what do its tag and its names say?
                 if pieces:
                     flush()
@@ -185,17 +187,19 @@ def read(tree: etree._Element | None) -> Blocks:
                     elif key in _HIDING and _is_hidden(key, value):
                         tags |= _HIDDEN
                 hints |= own
-                if tag in _ROOTS:  # around everything, so it means nothing
+                if part == _SPECIAL_BOX and tag in _ROOTS:  # around everything, so it means nothing
                     own = tags = hints = 0
                 boxes.append((box, tag, name, own, tags, hints, len(inside)))
                 box = len(firsts)
                 firsts.append(len(found))
                 ends.append(-1)
-                if tag in PREFORMATTED:
-                    preformatted += 1
-                elif (tag in _FRINGE and not tags & _CENTRE) or (tags & _HIDDEN and hints & _CONSENT):
+                if (tags & _HIDDEN and hints & _CONSENT) or (
+                    part == _SPECIAL_BOX and tag in _FRINGE and not tags & _CENTRE
+                ):
                     walk.skip_subtree()
                     continue
+                if part == _SPECIAL_BOX and tag in PREFORMATTED:
+                    preformatted += 1
             elif part == _LINK:
                 in_link += 1
                 links += 1
@@ -219,7 +223,7 @@ def read(tree: etree._Element | None) -> Blocks:
         else:
             if part is None:
                 pass
-            elif part == _BOX:
+            elif part <= _SPECIAL_BOX:
                 # 2. A box ends.
                 if pieces:
                     flush()
