@@ -28,7 +28,7 @@ else
     PATH=$PATH:/usr/sbin:/sbin
     get_nginx
 fi
-ruff format --check .
-ruff check .
+ruff format --check txtr tests bench *.py
+ruff check txtr tests bench *.py
 mypy
 python -m pytest "$@"
