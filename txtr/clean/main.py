@@ -19,7 +19,7 @@ from txtr.clean import blocks, features, trees
 
 SHORTEST_REPEATED = 40  # characters; a longer block is said once, however often the page holds it
 LEAST, ENOUGH = 0.2, 0.5  # probability: below the one never kept, from the other on always
-ROUND, SURE = 6, 1.6  # trees asked at once; a score at which no more are asked: half the time, .001 of F1
+ROUND, SURE = 6, 1.6  # trees asked at once; the score at which no more are asked: half the time, same F1
 
 
 def paragraphs(tree: etree._Element | None) -> list[list[str]]:

@@ -21,7 +21,7 @@ def forest(lines: Iterable[str], parts: Sequence[int], round_of: int, sure: floa
     columns = sum(parts)
     numbers = iter(range(columns))
     names = ", ".join("(" + "".join(f"x{next(numbers)}, " for _ in range(part)) + ")" for part in parts)
-    steps = [f"def score(row):\n    {names} = row\n    score = 0.0"]
+    steps = [f"def score(row):\n    {names}, = row\n    score = 0.0"]
     for number, line in enumerate(lines, 1):
         steps.append(f"    score += {_expression(iter(line.split()), columns)}")
         if number % round_of == 0:
