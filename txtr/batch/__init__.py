@@ -1,1 +1,1 @@
-
+"""The batch: requests in rows and columns."""

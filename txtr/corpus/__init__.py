@@ -1,1 +1,1 @@
-
+"""The corpus: where texts and files are kept."""

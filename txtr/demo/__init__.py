@@ -1,1 +1,1 @@
-
+"""PROGRAM: a miniature web on loopback addresses."""

@@ -1,1 +1,1 @@
-
+"""Fetch: one request becomes a page, a redirect or a failure."""

@@ -1,1 +1,1 @@
-
+"""PROGRAM: the harvester walks through its batches, fetches, cleans and keeps."""

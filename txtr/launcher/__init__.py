@@ -1,1 +1,1 @@
-
+"""PROGRAM: the launcher starts, shows and stops the other two."""

@@ -1,1 +1,1 @@
-
+"""PROGRAM: the queuekeeper owns the frontier and answers harvesters."""

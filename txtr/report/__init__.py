@@ -1,1 +1,1 @@
-
+"""The report: the diary, the counts, the summary, the yield."""

@@ -1,1 +1,1 @@
-
+"""Segment: how usable is this text?"""

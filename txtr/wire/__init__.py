@@ -1,1 +1,1 @@
-
+"""The wire: what the two programs say to each other."""
