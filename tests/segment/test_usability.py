@@ -69,8 +69,9 @@ def test_lines_said_before_count_once():
     assert "repeated-lines" in again.reasons
 
 
-def test_lorem_ipsum_is_useless():
-    assert judge(LOREM).usability == 0
+def test_lorem_ipsum_is_useless_when_a_language_is_wanted():
+    assert judge(LOREM, CZECH).usability == 0
+    assert 0 < judge(LOREM).usability < 0.1
     assert judge(LOREM).reasons == ("lorem-ipsum",)
 
 

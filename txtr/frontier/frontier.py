@@ -51,6 +51,7 @@ class Frontier(Ground):
         super().__init__(rules, gate, agent)
         self.cues = Cues(wanted)
         self.trials = Trials(self, is_judging)
+        self.is_steering = is_judging
         self.errands = Errands(self)
         self.troubles = Troubles(self, self.errands)
         self.dealing = Dealing(self, self.errands)
@@ -73,6 +74,8 @@ class Frontier(Ground):
         return admission is Admission.QUEUED
 
     def _promise(self, link: Link) -> float:
+        if not self.is_steering:
+            return 1.0
         known = self.domains.get(link.domain)
         documents, usability = (known.trial.documents, known.trial.usability) if known else (0, 0.0)
         said = self.cues.names_wanted(link.language) if link.language else None

@@ -49,6 +49,7 @@ class Ground:
         )  # addresses that become known rest from then, till then
         self.events: list[Event] = []
         self.refused = 0  # links and requests turned away
+        self.is_steering = True  # are some requests better than others?
 
     def domain(self, name: str) -> Domain:
         domain = self.domains.get(name)
@@ -95,7 +96,7 @@ class Ground:
         best = self.queue.best(domain.name)
         if best is None:
             return PROMISING  # only a robots.txt is to be fetched, which others wait for
-        return min(HOPELESS, best + domain.trial.is_disappointing())
+        return min(HOPELESS, best + (self.is_steering and domain.trial.is_disappointing()))
 
     def line_up(self, address: str, now: float) -> None:
         """Put the address where it belongs, by its state and its ring."""

@@ -287,8 +287,15 @@ def _frontier(chosen: Options) -> Frontier:
         Gate(chosen.include, chosen.exclude, chosen.depth),
         chosen.agent,
         [canonical(code) for code in chosen.language.split(",") if code],
-        is_judging=chosen.segmenter != options.NONE,
+        is_judging=_is_judging(chosen),
     )
+
+
+def _is_judging(chosen: Options) -> bool:
+    """Do judgements steer? Ours say nothing about the web unless a language is wanted."""
+    if chosen.segmenter == options.BUILT_IN:
+        return bool(chosen.language)
+    return chosen.segmenter != options.NONE
 
 
 def _lock(state: Path) -> TextIO:

@@ -92,7 +92,8 @@ def judge(text: str, wanted: frozenset[str] = frozenset()) -> Judgement:
     kept = tuple(number for number, line in enumerate(lines) if _is_good(line, wanted))
     prose = sum(line.letters for line in ours if line.sentences and not line.is_repeated)
     if sum(line.letters for line in lines if line.is_filler) > FILLED * total:
-        return Judgement(0.0, ("lorem-ipsum",), language, kept)
+        useless = 0.0 if wanted else LEAST  # with nothing wanted in particular, filler is poor, not useless
+        return Judgement(useless, ("lorem-ipsum",), language, kept)
     if language and wanted and total >= SURE and _share(ours, lines) < FOREIGN and prose < PLENTY:
         return Judgement(0.0, (f"language={language}",), language, kept)
     spam = _spam(lines)
