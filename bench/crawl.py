@@ -1,15 +1,17 @@
-"""Pages per processor second, end to end: ours beside Scrapy with trafilatura, bare Scrapy, and bare fetching.
+"""Pages per processor second, end to end: ours beside Scrapy with trafilatura, bare Scrapy, bare fetching.
 
-    python bench/crawl.py --data=DIRECTORY [--pages=1000] [--processes=2] [--only=ours,strip] [--environment=DIR]
+    python bench/crawl.py --data=DIRECTORY [--pages=1000] [--processes=2] [--only=ours,strip]
 
 A web of real pages on nginx: DIRECTORY holds sets of them as `<set>/pages/*.html` with `<set>/meta.jsonl`
-(id, url) beside. Each page is at one of many loopback addresses; its own links lead, as they did, to servers that are
-not there (a <base> says so) and are refused by everybody; a front page on each address links to its pages. So every robot has the
-same start list, the same pages to read, and the same links to weigh. All delays are zero.
+(id, url) beside. Each page is at one of many loopback addresses; its own links lead, as they did, to
+servers that are not there (a <base> says so) and are refused by everybody; a front page on each address
+links to its pages. So every robot has the same start list, the same pages to read, and the same links to
+weigh. All delays are zero.
 
-Everybody gets as many processes as we have harvesters, and an equal share of the addresses: Scrapy by itself uses one processor.
-Processor time is that of the whole tree, as the kernel counts it for children that have ended; the clock runs from
-the first process's start to the last one's end. What was fetched is counted from nginx's log.
+Everybody gets as many processes as we have harvesters, and an equal share of the addresses: Scrapy by
+itself uses one processor. Processor time is that of the whole tree, as the kernel counts it for children
+that have ended; the clock runs from the first process's start to the last one's end. What was fetched is
+counted from nginx's log.
 """
 
 import argparse
@@ -199,7 +201,7 @@ class Nginx:
 
 
 def spent(commands: Sequence[Sequence[str]], directory: Path) -> tuple[list[float], float]:
-    """Run them side by side: each one's processor seconds, its children's included, and the time of it all."""
+    """Run them side by side: the processor seconds of each and its children, and the time of it all."""
     begun = time.monotonic()
     programs = []
     for number, command in enumerate(commands):
@@ -361,7 +363,7 @@ def ratios(runs: dict[str, Run]) -> Iterator[str]:
         if what in runs and runs[what].keeper:
             own = runs[what]
             share = own.keeper / (own.processor - own.keeper)
-            yield f"{own.name}: the queuekeeper used {share:.3f} of the harvesters' processor time (promised 0.1)"
+            yield f"{own.name}: the queuekeeper used {share:.3f} of what the harvesters did (promised 0.1)"
 
 
 def main(argv: Sequence[str]) -> int:

@@ -21,6 +21,8 @@ from txtr.fetch.sockets import Fetcher, Names
 from txtr.harvester.line.sockets import Line, Unreachable
 from txtr.harvester.page import Demands, is_wanted
 from txtr.harvester.sockets import Harvest
+from txtr.harvester.throttle import Throttle
+from txtr.harvester.told import Told
 from txtr.harvester.walk import Walk
 from txtr.model import Event
 from txtr.options import Options
@@ -74,7 +76,7 @@ async def _run(chosen: Options) -> int:
     )
     async with fetcher:
         harvest = Harvest(
-            walk=Walk(Columns(chosen.wait)),
+            walk=Walk(Columns(chosen.wait), chosen.batch_count),
             line=Line(chosen.qk_host or "localhost", chosen.port, name, _secret(chosen)),
             fetcher=fetcher,
             names=Names(_hosts(chosen), chosen.allow_private),
@@ -85,8 +87,8 @@ async def _run(chosen: Options) -> int:
             demands=Demands(chosen.min_usability, chosen.paragraphs),
             agent=chosen.agent,
             text=chosen.text,
-            connections=chosen.connections,
-            batch_count=chosen.batch_count,
+            throttle=Throttle(chosen.connections),
+            told=None if chosen.depth else Told(),
             has_finished=partial(_has_finished, Path(chosen.state)),
             note=diary.write,
         )
