@@ -46,7 +46,7 @@ MOST_HEADER_BYTES = 32 * 1024  # of one header line; long ones are policies and 
 MOST_HEADERS = 256
 # Bytes of the body taken at once; also bounds what is read and decompressed ahead, on every connection.
 PIECE = 32 * 1024
-BUDGET_BYTES = 64 * 1024 * 1024  # of bodies held at once: half a second's work of the fastest reader
+BUDGET_BYTES = 48 * 1024 * 1024  # of bodies held at once: seven hundred usual pages, or four of the longest
 # The unwanted body of a redirect or a "not found" is read to the end if it is this short and quick,
 # for then the connection can be kept, and a new one costs the server more.
 MOST_LEFTOVER_BYTES = 16 * 1024
@@ -111,6 +111,7 @@ class Fetcher:
         self._budget = Budget(BUDGET_BYTES, max(limits.max_size_bytes, robots.MOST_BYTES) + PIECE)
         self._waiting: set[asyncio.Future[None]] = set()  # for bytes to be given back
         self._called = 0  # fetches begun
+        self.received_bytes = 0  # of bodies, so far
 
     async def __aenter__(self) -> Self:
         limits = self._limits
@@ -219,6 +220,7 @@ class Fetcher:
                 await self._share(len(piece), call)
             pieces.append(piece)
             size_bytes += len(piece)
+            self.received_bytes += len(piece)
         return b"".join(pieces)
 
     async def _share(self, size_bytes: int, call: _Call) -> None:

@@ -194,14 +194,19 @@ class Harvest:
 
     async def _adapt(self) -> None:
         """Open and close the throttle."""
-        answers, processor = 0, clock.processor()
+        before = self._so_far()
         while True:
             await asyncio.sleep(LOOK_EVERY)
-            before, answers = answers, self.tally.counts["requests"]
-            used, processor = clock.processor() - processor, clock.processor()
-            self.throttle.look(Second(answers - before, used, self.was_full, self._is_behind()))
-            self.was_full = False
+            after = self._so_far()
+            answers, received, processor = (new - old for new, old in zip(after, before, strict=True))
+            second = Second(int(answers), int(received), processor, self.was_full, self._is_behind())
+            self.throttle.look(second)
+            before, self.was_full = after, False
             self.stirred.set()
+
+    def _so_far(self) -> tuple[float, float, float]:
+        """Answers, bytes, and seconds of the processor."""
+        return self.tally.counts["requests"], self.fetcher.received_bytes, clock.processor()
 
     async def _visit(self, errand: Errand) -> None:
         """One request from its sending to its place in the report."""
@@ -218,12 +223,14 @@ class Harvest:
         answer = settled(
             errand.domain, errand.request.path, errand.request.purpose, fetched.outcome, fetched.took
         )
-        if answer is None:
-            reading, took = self._read(errand, url, fetched), fetched.took
-            del fetched  # only the reading holds the page's bytes now, and ends before the page is judged
-            answer = await self._page(errand, url, reading, took)
-        else:
-            self.fetcher.give_back(fetched.number)
+        number, took = fetched.number, fetched.took
+        try:
+            if answer is None:
+                reading = self._read(errand, url, fetched)
+                del fetched  # only the reading holds the page's bytes now, and ends before the page is judged
+                answer = await self._page(errand, url, reading, took)
+        finally:
+            self.fetcher.give_back(number)  # not before: until it is kept, its text is in memory instead
         self.walk.answer(errand.batch, answer)
 
     async def _fetch(self, errand: Errand, url: str) -> Fetched | None:
@@ -266,7 +273,6 @@ class Harvest:
             return processed, self._put_aside(processed, url, page)
         finally:
             self.unread -= 1
-            self.fetcher.give_back(fetched.number)
 
     async def _read_here(self, read: Callable[[], Processed]) -> Processed:
         async with self.turn:

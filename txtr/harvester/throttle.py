@@ -1,8 +1,8 @@
 """The throttle: how many connections this harvester should have open, as the machine and the network give.
 
 It works in trials of a few seconds. While every connection is taken, requests are due and the processor
-is idle, the next trial has more connections; if they bring clearly more answers per second it goes on so,
-if not, it goes back and leaves it at that for a while. When the same connections suddenly bring far less,
+is idle, the next trial has more connections; if they bring clearly more per second it goes on so, if not,
+it goes back and leaves it at that for a while. When the same connections suddenly bring far less,
 or pages wait to be read, there are fewer. The most is --connections.
 
 Only the number of requests side by side changes, never what the four rules allow: a wrong guess costs
@@ -20,8 +20,9 @@ LOOK_EVERY = 1.0  # seconds
 TRIAL = 3  # seconds: requests that were begun before it have mostly ended
 STEP = 1.5  # the throttle opens by a half, and closes by as much
 BUSY = 0.9  # of a processor: more connections would only make pages wait
-BETTER = 1.1  # times the answers per second: what a step must bring at least
-WORSE = 0.6  # times the answers per second: with so few the network is another one
+BETTER = 1.1  # times as much: what a step must bring at least
+WORSE = 0.6  # times as much: when it brings so little, the network is another one
+ANSWER_BYTES = 10_000  # that an answer counts for beside its body: a server's time is worth something too
 REST = 10  # trials until a step that brought nothing is tried again
 
 
@@ -30,6 +31,7 @@ class Second:
     """What one second was like."""
 
     answers: int  # requests that have ended
+    body_bytes: int  # that came, of all answers
     processor: float  # seconds of processor time used
     is_full: bool  # was something due that found no connection free?
     is_behind: bool  # do pages wait to be read, or downloads for their share of the budget?
@@ -41,8 +43,10 @@ class Throttle:
         self.fewest = min(FEWEST, most)
         self.connections = min(FIRST, most)
         self.trial: list[Second] = []  # the seconds of this trial
-        self.before: tuple[int, float] | None = None  # connections and rate before the last step up
-        self.usual = 0.0  # answers per second with these connections; 0: not known
+        self.before: tuple[int, float] | None = (
+            None  # connections before the last step up, and what they brought
+        )
+        self.usual = 0.0  # what these connections bring; 0: not known
         self.rest = 0  # trials until the next step up
 
     def look(self, second: Second) -> None:
@@ -55,7 +59,7 @@ class Throttle:
 
     def _judge(self) -> None:
         """A trial is over: what did its connections bring?"""
-        rate = sum(second.answers for second in self.trial) / len(self.trial)
+        rate = sum(map(_brought, self.trial)) / len(self.trial)
         processor = sum(second.processor for second in self.trial) / len(self.trial)
         is_full = all(second.is_full for second in self.trial)
         self.trial.clear()
@@ -78,3 +82,8 @@ class Throttle:
         self.connections = min(self.most, max(self.fewest, round(connections)))
         self.before, self.usual = None, 0.0
         self.trial.clear()
+
+
+def _brought(second: Second) -> int:
+    """What a second was worth, in bytes."""
+    return second.body_bytes + ANSWER_BYTES * second.answers
