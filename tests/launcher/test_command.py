@@ -3,7 +3,7 @@
 import pytest
 
 from txtr.errors import UserMistake
-from txtr.launcher.command import Add, Follow, Start, Status, Stop, command
+from txtr.launcher.command import Add, Follow, Remove, Start, Status, Stop, command
 
 
 @pytest.mark.parametrize(
@@ -11,6 +11,7 @@ from txtr.launcher.command import Add, Follow, Start, Status, Stop, command
     [
         (["12"], Start(12)),
         (["add", "3"], Add(3)),
+        (["remove", "2"], Remove(2)),
         (["status"], Status()),
         (["follow"], Follow()),
         (["stop"], Stop()),
@@ -18,6 +19,11 @@ from txtr.launcher.command import Add, Follow, Start, Status, Stop, command
 )
 def test_the_words_say_what_is_wanted(words, meaning):
     assert command(words) == meaning
+
+
+def test_auto_is_a_harvester_for_every_processor():
+    """Issue 6: texttractor.sh auto starts as many as there are cores."""
+    assert command(["auto"], processors=6) == Start(6)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +38,7 @@ def test_the_words_say_what_is_wanted(words, meaning):
         (["9" * 99], f"'{'9' * 60}': expected a number of harvesters, 1 to 1000"),
         (["abc"], "'abc': expected a number of harvesters, 1 to 1000"),
         (["add"], "how many more harvesters? usage: sh texttractor.sh add N [options]"),
+        (["remove"], "how many harvesters fewer? usage: sh texttractor.sh remove N"),
         (["add", "-1"], "'-1': expected a number of harvesters, 1 to 1000"),
         (["start", "4"], "how many harvesters? usage: sh texttractor.sh N [options]; see --help"),
         (["statsu"], "'statsu' is no command; did you mean status?"),

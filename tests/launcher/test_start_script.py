@@ -286,6 +286,18 @@ def test_harvesters_can_be_added_with_the_same_options(crawl):
     assert json.loads((crawl.here / "state/launch.json").read_text())["harvesters"] == 3
 
 
+def test_harvesters_can_be_removed_while_the_crawl_runs(crawl):
+    """Issue 6: adding and removing is one command; the last that came go first."""
+    crawl.run("3", port(), "--contact=a@b.cz")
+    before = crawl.pids()
+    assert crawl.run("remove", "2")[:2] == (0, "removed 2 harvesters, 1 left\n")
+    assert crawl.pids() == crawl.living() == before[:2]
+    code, _, said = crawl.run("remove", "2")
+    assert (code, said) == (2, "texttractor: 1 harvester running in this directory, not 2\n")
+    assert crawl.run("add", "1")[:2] == (0, "added 1 harvester\n")
+    assert len(crawl.living()) == 3
+
+
 def test_status_and_stop_are_commands_too(crawl):
     crawl.run("2", port())
     code, out, _ = crawl.run("status")

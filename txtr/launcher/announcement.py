@@ -32,8 +32,8 @@ def unknown_contact(stand_in: str) -> list[str]:
 
 
 def counted(harvesters: int) -> str:
-    """1 harvester, 12 harvesters."""
-    return f"{harvesters} harvester{'s' if harvesters > 1 else ''}"
+    """no harvesters, 1 harvester, 12 harvesters."""
+    return f"{harvesters or 'no'} harvester{'' if harvesters == 1 else 's'}"
 
 
 def _same_state(options: Options) -> str:

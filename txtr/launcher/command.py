@@ -1,7 +1,9 @@
 """The command: what the user wants of the start script, read from the words beside the options.
 
 sh texttractor.sh 12 --include=.cz     Start(12)
+sh texttractor.sh auto                 Start(as many as there are processors)
 sh texttractor.sh add 4                Add(4)
+sh texttractor.sh remove 2             Remove(2)
 sh texttractor.sh status               Status()
 sh texttractor.sh follow               Follow()
 sh texttractor.sh stop                 Stop()
@@ -16,12 +18,14 @@ from txtr.errors import UserMistake
 MOST_HARVESTERS = 1000  # more processes than one machine bears; a year or a port typed by mistake
 
 SHOWN = 60  # characters of a wrong word that a message repeats
-COMMANDS = ("status", "follow", "add", "stop")
+COMMANDS = ("auto", "status", "follow", "add", "remove", "stop")
 
 USAGE = """usage: sh texttractor.sh N [options]       start the queuekeeper and N harvesters
+       sh texttractor.sh auto [options]    the same, with a harvester for every processor
        sh texttractor.sh status [options]  show how far the crawl is
        sh texttractor.sh follow [options]  show it live; Ctrl-C detaches, the crawl goes on
        sh texttractor.sh add N [options]   start N more harvesters
+       sh texttractor.sh remove N          end N harvesters; what they have not fetched goes back
        sh texttractor.sh stop              end the crawl; starting it again goes on"""
 
 
@@ -35,6 +39,13 @@ class Start:
 @dataclass(frozen=True, slots=True)
 class Add:
     """So many more harvesters for the crawl that runs here."""
+
+    harvesters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """So many harvesters fewer."""
 
     harvesters: int
 
@@ -54,12 +65,14 @@ class Stop:
     """End the crawl that runs here."""
 
 
-Command = Start | Add | Status | Follow | Stop
+Command = Start | Add | Remove | Status | Follow | Stop
 
 
-def command(words: Sequence[str]) -> Command:
-    """The command, or a UserMistake that says how it is called."""
+def command(words: Sequence[str], processors: int = 1) -> Command:
+    """The command, on a machine of so many processors; or a UserMistake that says how it is called."""
     match words:
+        case ["auto"]:
+            return Start(min(processors, MOST_HARVESTERS))
         case ["status"]:
             return Status()
         case ["follow"]:
@@ -68,8 +81,12 @@ def command(words: Sequence[str]) -> Command:
             return Stop()
         case ["add", number]:
             return Add(_count(number))
+        case ["remove", number]:
+            return Remove(_count(number))
         case ["add"]:
             raise UserMistake("how many more harvesters? usage: sh texttractor.sh add N [options]")
+        case ["remove"]:
+            raise UserMistake("how many harvesters fewer? usage: sh texttractor.sh remove N")
         case [] | ["start", *_]:
             raise UserMistake("how many harvesters? usage: sh texttractor.sh N [options]; see --help")
         case [word, *_] if meant := _meant(word):

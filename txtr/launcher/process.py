@@ -21,7 +21,7 @@ from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk, progress
 from txtr.launcher.attached.process import KEEPER, Children, follow, watch
 from txtr.launcher.children import process as children
-from txtr.launcher.command import USAGE, Add, Command, Follow, Start, Status, Stop, command
+from txtr.launcher.command import USAGE, Add, Command, Follow, Remove, Start, Status, Stop, command
 from txtr.launcher.demonstration import process as demonstration
 from txtr.launcher.sockets import check_port
 from txtr.options import Options
@@ -67,7 +67,14 @@ def _run(given: Sequence[str], root: Path) -> int:
     chosen, words = options.load_with_words(given, _read_text, most_words=2)
     if chosen.demo and not words:
         words = [DEMO_HARVESTERS]
-    return _obey(command(words), chosen, given, root)
+    return _obey(command(words, _processors()), chosen, given, root)
+
+
+def _processors() -> int:
+    """Those that we may use, which in a container can be fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _read_text(path: str) -> str:
@@ -86,6 +93,8 @@ def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) ->
             return _stop(chosen)
         case Add(harvesters):
             return _add(chosen, harvesters, root)
+        case Remove(harvesters):
+            return _remove(harvesters)
         case Start(harvesters) if chosen.demo:
             return _demonstrate(harvesters, given, root)
         case Start(harvesters):
@@ -277,6 +286,21 @@ def _add(chosen: Options, more: int, root: Path) -> int:
         disk.write_pids(running)
         raise
     print(f"added {announcement.counted(more)}")
+    return 0
+
+
+def _remove(fewer: int) -> int:
+    """Let the last harvesters go: they finish what they are fetching and hand the rest back."""
+    running = children.living(disk.read_pids())
+    harvesters = children.harvesters(running)
+    if fewer > len(harvesters):
+        raise UserMistake(f"{announcement.counted(len(harvesters))} running in this directory, not {fewer}")
+    left = children.stop(harvesters[-fewer:])
+    disk.write_pids(children.living(running))
+    if left:
+        print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
+        return 1
+    print(f"removed {announcement.counted(fewer)}, {len(harvesters) - fewer} left")
     return 0
 
 

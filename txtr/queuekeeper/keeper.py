@@ -20,6 +20,7 @@ from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
 from txtr.model import Answer, Batch, Event, Report, Visit
 from txtr.queuekeeper.overdue import Overdue
+from txtr.queuekeeper.shortage import Shortage
 from txtr.report.harvest import Harvest
 from txtr.urls import split
 from txtr.wire.lease import PATIENCE
@@ -69,6 +70,7 @@ class Keeper:
         self.harvest = harvest or Harvest()
         self.harvesters: dict[str, Harvester] = {}
         self.overdue = Overdue()
+        self.shortage = Shortage()
         self.orphans: list[tuple[float, str, int]] = []  # (when to give it up, whose it was, batch)
         self.outbox: list[tuple[str, Message]] = []  # filled here, emptied by the edge
         self.last_number = 0  # of a batch
@@ -243,6 +245,13 @@ class Keeper:
             harvester = askers.pop()  # who has most room is served first
             self._hand_names(harvester, len(askers) + 1, now)
             self._deal(harvester, len(askers) + 1, now)
+        self._look_for_shortage(now)
+
+    def _look_for_shortage(self, now: float) -> None:
+        has_room = any(harvester.rows > 0 for harvester in self.harvesters.values())
+        waiting = 0 if has_room else self.frontier.ready(now)
+        if self.shortage.is_news(waiting, has_room, now):
+            self._note("short-of-harvesters", f"{waiting}", harvesters=len(self.harvesters))
 
     def _hand_names(self, harvester: Harvester, askers: int, now: float) -> None:
         if len(harvester.names) >= NAMES_AT_ONCE or not self.frontier.domains.new:
