@@ -632,7 +632,7 @@ def test_connections_in_use_and_kept_are_both_bounded():
 
 
 def test_downloads_wait_for_each_other_when_too_much_is_held():
-    """Issue 6: memory stays bounded. Whoever waits is not timed out, for it is not the server that is slow."""
+    """Issue 6: memory stays bounded. Who waits is not timed out: the server is not slow."""
     limits = Limits(connect=2, read=30, total=0.5, max_size_bytes=500_000, held_bytes=1_200_000)
 
     async def run():

@@ -32,9 +32,9 @@ from txtr.seeds import startlist
 from txtr.segment.language import canonical
 from txtr.urls import split
 from txtr.wire.lease import PATIENCE
+from txtr.wire.process import run, secret, text
 
 NAME = "queuekeeper"
-USAGE = "python queuekeeper.py [options]"
 FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
 SAVE_EVERY = 20.0  # seconds between two snapshots, at least
 SAVE_SHARE = 50  # and at least so many times as long as the last one took
@@ -47,18 +47,7 @@ MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
 def main(argv: list[str]) -> int:
     """Run until nothing is left to do, or until told to stop."""
-    wish = options.asks_for(argv)
-    if wish:
-        print(options.help_text(USAGE) if wish == "help" else f"TextTractor {options.VERSION}")
-        return 0
-    try:
-        return asyncio.run(Queuekeeper(options.load(argv, _read)).run())
-    except UserMistake as error:
-        print(f"{NAME}: {error}", file=sys.stderr, flush=True)
-        return 2
-    except TxtrError as error:
-        print(f"{NAME}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        return 1
+    return run(NAME, argv, lambda chosen: asyncio.run(Queuekeeper(chosen).run()))
 
 
 class Queuekeeper:
@@ -78,7 +67,7 @@ class Queuekeeper:
         self.abandoned_changed = True  # since the list of them was written
 
     async def run(self) -> int:
-        hall = Hall(self.keeper, _secret(self.options), _machines(self.options), self.note, self.tally)
+        hall = Hall(self.keeper, secret(self.options), _machines(self.options), self.note, self.tally)
         server = await hall.open(self.options.port)
         self._begin()
         self._write_status(is_finished=False)
@@ -115,7 +104,7 @@ class Queuekeeper:
 
     def _begin(self) -> None:
         """Take up the queue of an earlier run, and the start list."""
-        urls, rejected = startlist.read(_text(self.options.urls, "--urls"))
+        urls, rejected = startlist.read(text(self.options.urls, "--urls"))
         if not urls:
             raise UserMistake(f"--urls={self.options.urls}: no start address in it")
         rules = self.frontier.rules
@@ -312,13 +301,6 @@ def _lock(state: Path) -> TextIO:
     return file
 
 
-def _secret(chosen: Options) -> bytes:
-    secret = _text(chosen.secret_file, "--secret-file").strip() if chosen.secret_file else ""
-    if chosen.secret_file and not secret:
-        raise UserMistake(f"--secret-file={chosen.secret_file}: no secret in it")
-    return secret.encode()
-
-
 def _machines(chosen: Options) -> list[str]:
     return [name for name in chosen.harv_host.split(",") if not options.is_local(name)]
 
@@ -329,15 +311,3 @@ def _remove_pid_file() -> None:
     with contextlib.suppress(OSError):
         if path.read_bytes().split()[:1] == [str(os.getpid()).encode()]:
             path.unlink()
-
-
-def _read(path: str) -> str:
-    return Path(path).read_text(encoding="utf-8")
-
-
-def _text(path: str, option: str) -> str:
-    try:
-        return _read(path)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise UserMistake(f"{option}={path}: {reason}") from error
