@@ -258,7 +258,7 @@ class World:
         if player.name not in self.keeper.harvesters:
             return  # given up; it will hear of it
         if isinstance(message, Reported):
-            known = self.frontier.documents
+            known = self.frontier.links
             self.reported += [
                 join(document.domain, document.path)
                 for document in message.report.documents

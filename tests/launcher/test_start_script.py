@@ -238,7 +238,7 @@ def test_a_dead_queuekeeper_is_called_dead(crawl):
         2,
         "texttractor: the queuekeeper is dead; end the crawl with sh texttractor.sh stop\n",
     )
-    (crawl.here / "state/frontier.msgpack").touch()
+    (crawl.here / "state/frontier.sqlite").touch()
     code, out, _ = crawl.run("stop")
     assert code == 0 and "the queuekeeper is dead already" in out
     assert "the queuekeeper died; starting it again goes on as of 20" in out

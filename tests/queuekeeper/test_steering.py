@@ -117,7 +117,7 @@ def test_every_steered_history_ends_and_breaks_no_rule(data: st.DataObject) -> N
     ours = ("req-delay", "two-at-once", "max-hosts", "max-reqs")
     assert not [found for found in world.violations() if found.rule in ours]
     assert not world.frontier.waiting.held
-    assert not world.frontier.queue.numbers
+    assert not world.frontier.links.queued_count
 
 
 def _ail(world: World, name: str) -> None:

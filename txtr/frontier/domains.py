@@ -46,6 +46,12 @@ class Domains:
         domain = self.domains[name] = Domain(name)
         return domain
 
+    def take_in(self, domain: Domain) -> None:
+        """A domain that was put away is in use again."""
+        self.domains[domain.name] = domain
+        if domain.asleep_until:
+            self.look_at(domain, domain.asleep_until)
+
     def resolve(self, domain: Domain) -> None:
         """Line the domain up to have its name resolved."""
         if not domain.is_resolving:
@@ -66,8 +72,9 @@ class Domains:
         awake = []
         while self.sleepers and self.sleepers[0][0] <= now:
             _, name = heapq.heappop(self.sleepers)
-            if self.domains[name].asleep_until <= now:
-                awake.append(self.domains[name])
+            domain = self.domains.get(name)
+            if domain is not None and domain.asleep_until <= now:
+                awake.append(domain)
         return awake
 
     def next_wake(self) -> float | None:
