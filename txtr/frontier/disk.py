@@ -30,6 +30,7 @@ from txtr.model import Figures
 
 NAME = "frontier.sqlite"
 CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
+SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
 CHECKPOINT_BYTES = 64 * 1024 * 1024  # of the write-ahead log, before it is worked into the database
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
 
@@ -309,7 +310,7 @@ def _open(path: Path) -> sqlite3.Connection:
         for setting in (
             "page_size = 4096",
             "journal_mode = WAL",
-            "synchronous = FULL",  # a commit is on the disk when it returns
+            f"synchronous = {SYNCHRONOUS}",
             f"cache_size = -{CACHE_KIB}",
             "wal_autocheckpoint = 0",  # we choose when
             "temp_store = MEMORY",
