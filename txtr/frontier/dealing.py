@@ -125,6 +125,7 @@ class Dealing:
         if not requests:
             return None
         series.left[domain.name] = left - len(requests)
+        self.ground.waiting.count_requests(len(requests), series.is_sample)
         self.ground.note(
             "dealt", domain.name, address=series.address, batch=series.batch, requests=len(requests)
         )
