@@ -84,7 +84,8 @@ def test_the_manual_tells_the_limits_as_they_are():
         f"at most {question.MOST_ANSWER_BYTES >> 10} KiB",
         f"up to {spool.WINDOW} questions",
         f"up to {spool.MOST} or {spool.MOST_BYTES >> 20} MiB",
-        f"for {spool.SILENCE:g} seconds",
+        f"no answer at all for {spool.SILENCE:g} seconds",
+        f"After {spool.SILENCE * spool.TRIES:g} seconds it is given up",
     ):
         assert said in MANUAL, said
 

@@ -41,6 +41,7 @@ class Question:
     text: str  # lines
     title: str = ""
     language: str = ""  # as the page says
+    held_bytes: int = 0  # of the page itself, which the harvester keeps in memory meanwhile; not asked about
 
 
 @dataclass(frozen=True, slots=True)
