@@ -78,7 +78,7 @@ VOCABULARY: dict[str, tuple[str, str]] = {
         INFO,
         "a domain yielded too little: what was queued for it is dropped, links to it are refused",
     ),
-    "brought-back": (INFO, "an abandoned domain gets a new trial, as --bring-back says"),
+    "brought-back": (INFO, "an abandoned domain gets a new trial, as --bring-back or bring-back.txt says"),
     # documents
     "kept": (INFO, "the text was stored"),
     "duplicate": (INFO, "the same text is stored already"),
