@@ -55,7 +55,7 @@ class Ground:
         domain = self.domains.get(name)
         if domain is None:
             domain = self.domains.add(name)
-            self.domains.resolve(domain)
+            self.domains.resolve(domain, self.rank(domain))
             self.note("new-domain", name)
         return domain
 
@@ -80,7 +80,7 @@ class Ground:
         """Put the domain into its address's ring exactly if it can be given something to do."""
         if not domain.address:
             if self.has_work(domain, now) and domain.asleep_until <= now:
-                self.domains.resolve(domain)
+                self.domains.resolve(domain, self.rank(domain))
             return
         ring = self.addresses.rings[domain.address]
         if domain.is_resolving or domain.asleep_until > now or not self.has_work(domain, now):

@@ -12,8 +12,11 @@ better is in play they go at full speed.
 Invariant: whoever waits is in exactly one line; to take the next costs the same, however many wait.
 """
 
+from collections import OrderedDict
+
 from txtr.frontier.ranks import HOPELESS, serve
 
+Line = OrderedDict[str, float]  # a dict would look for its first key among all that were taken before
 SPEEDS = (0.3, 1.0, 4.0)  # seconds that an answer usually takes: the borders between four paces
 HELD = 10  # general pauses that a hopeless address waits at least
 SAMPLE_EVERY = 10.0  # seconds after which there may be another sample, however little is dealt
@@ -30,9 +33,9 @@ class Waiting:
         self.held_for = HELD * general_pause
         paces = len(SPEEDS) + 1
         # address -> since when it is in this line
-        self.lines: list[dict[str, float]] = [{} for _ in range(HOPELESS * paces)]
-        self.held: dict[str, float] = {}  # the hopeless
-        self.places: dict[str, dict[str, float]] = {}  # address -> the line it is in
+        self.lines: list[Line] = [OrderedDict() for _ in range(HOPELESS * paces)]
+        self.held: Line = OrderedDict()  # the hopeless
+        self.places: dict[str, Line] = {}  # address -> the line it is in
         self.dealt = 0  # addresses
         self.requests = 0  # that went out to them
         self.sampled = 0  # of these, in samples
