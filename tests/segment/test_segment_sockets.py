@@ -228,6 +228,19 @@ def test_what_a_stopped_segmenter_was_asked_is_judged_once_when_it_goes_on(tmp_p
     assert [event.facts["instead"] for event in told(events, "segmenter-amiss")] == ["patience"]
 
 
+def test_a_slow_segmenter_is_told_of_once_and_judges_everything(tmp_path):
+    """Issue: when the segmenter is slow, harvesters say so in the log and go on."""
+
+    async def say(value):
+        await asyncio.sleep(SILENCE / 5)
+        return frame({"id": value["id"], "usability": 0.5})
+
+    fake = Fake(tmp_path / "s", say)
+    judgements, events = judged(fake, 20, silence=SILENCE)
+    assert {judgement.usability for judgement in judgements} == {0.5} and set(fake.asked.values()) == {1}
+    assert len(told(events, "segmenter-behind")) == 1 and not told(events, "segmenter-amiss")
+
+
 def test_a_crawl_does_not_wait_for_a_silent_segmenter_again_and_again(tmp_path):
     """Given up once, it is asked about one document at a time, and trusted again when it answers."""
 

@@ -98,6 +98,15 @@ def test_a_silent_segmenter_is_noticed_but_a_slow_one_is_not():
     assert spool.silent(now=1002 + SILENCE) == 2
 
 
+def test_the_lag_is_that_of_the_oldest_question_under_way():
+    """Issue: slow segmenters are to be told of."""
+    spool = spool_of(3)
+    assert spool.lag(now=5) == 0
+    spool.next(now=1000)
+    spool.take(1, now=1004)
+    assert spool.lag(now=1007) == 7
+
+
 def test_the_page_that_is_kept_in_memory_counts_with_its_text():
     """Issue: spool within a bound. A megabyte of tags around a line of text is a megabyte."""
     spool = Spool()

@@ -44,7 +44,10 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     # the segmenter
     "segmenter-up": (INFO, "the segmenter answers; away= says for how long it did not"),
     "segmenter-away": (INFO, "no segmenter: documents wait until it is back"),
-    "segmenter-behind": (INFO, "too many documents wait for the segmenter: no new requests until fewer do"),
+    "segmenter-behind": (
+        INFO,
+        "documents wait long for the segmenter; with too many (bytes=) no new requests until fewer do",
+    ),
     "segmenter-amiss": (INFO, "the segmenter said nothing, or what is no answer; instead= says what is done"),
     # batches
     "dealt": (INFO, "requests to one domain went into a batch"),

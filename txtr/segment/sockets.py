@@ -286,11 +286,14 @@ class Remote(Segmenter):
         return True
 
     async def _mind_silence(self) -> None:
-        """Say so when it is silent for long, and end the line when that lasts."""
-        is_said = False
+        """Say so when it is slow, or silent for long, and end the line when that lasts."""
+        is_said = is_slow = False
         while True:
             await asyncio.sleep(self.silence / 10)
-            silent = self.spool.silent(clock.now())
+            lag, silent = self.spool.lag(clock.now()), self.spool.silent(clock.now())
+            if lag > self.silence / 3 and not is_slow:
+                self._note("segmenter-behind", oldest=lag)
+            is_slow = lag > self.silence / (6 if is_slow else 3)
             if silent > self.silence * (TRIES if self.is_trusted else 1):
                 raise Silent(f"silent for {silent:.3g} seconds")
             if silent > self.silence and not is_said:

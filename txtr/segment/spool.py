@@ -33,7 +33,7 @@ class Spool:
     def __init__(self) -> None:
         self.waiting: dict[int, Waiting] = {}  # number -> question; all of them
         self.unasked: deque[int] = deque()  # those to be asked next
-        self.asked: dict[int, None] = {}  # those under way, the oldest first
+        self.asked: dict[int, float] = {}  # those under way, the oldest first -> when it was asked
         self.suspects: set[int] = set()  # those under way when a line was cut, until they are answered
         self.size_bytes = 0
         self.heard = 0.0  # when the segmenter last answered, or was first asked
@@ -60,7 +60,7 @@ class Spool:
         while self.unasked and len(self.asked) < (1 if self.suspects else WINDOW):
             number = self.unasked.popleft()
             if number in self.waiting:
-                self.asked[number] = None
+                self.asked[number] = now
                 due.append((number, self.waiting[number].question))
         return due
 
@@ -80,6 +80,10 @@ class Spool:
             return None
         self.size_bytes -= waiting.size_bytes
         return waiting.question
+
+    def lag(self, now: float) -> float:
+        """For how many seconds the oldest question has been under way."""
+        return now - next(iter(self.asked.values()), now)
 
     def silent(self, now: float) -> float:
         """For how many seconds nothing has been answered, although there are questions under way."""
