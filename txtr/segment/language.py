@@ -8,6 +8,8 @@ smallest, and the surest for neighbours such as Czech and Slovak. It refuses con
 which are none of our business here, so a text with any is asked about again without them.
 """
 
+from functools import lru_cache
+
 import pycld2
 
 from txtr.errors import UserMistake
@@ -16,6 +18,7 @@ from txtr.errors import UserMistake
 SAME = {"iw": "he", "jw": "jv", "in": "id", "mo": "ro", "nb": "no", "tl": "fil", "cmn": "zh"}
 
 
+@lru_cache(maxsize=1024)
 def canonical(code: str) -> str:
     """cs for cs-CZ, CS or cs_CZ; '' for nothing."""
     primary = code.replace("_", "-").partition("-")[0].strip().lower()
