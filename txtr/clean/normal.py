@@ -11,7 +11,10 @@ characters (², ½, ™, full-width forms) mean something and stay, which is why
 import re
 import unicodedata
 
+MOST_MARKS = 30  # on one letter (UAX 15, stream-safe text): ordering thousands of them takes quadratic time
+SHORT = 1000  # characters; marks on a letter of so short a text are ordered in no time
 CERTAIN = 3  # characters read in the wrong set that it takes to believe that a page was encoded twice
+ENOUGH = 500_000  # characters of a page by which that is judged
 
 _WINDOWS_1252 = re.compile(r"[\x80-\x9f]")  # never meant as control characters: &#150; is a dash
 # Zero-width joiners go, too, but for the scripts that need them: Persian, Hindi, emoji.
@@ -23,6 +26,8 @@ _UNSEEN = (
 _INVISIBLE = re.compile(f"[{_UNSEEN}]")
 _ODD = re.compile(f"[\x80-\x9f\u200c\u200d\ufb00-\ufb06{_UNSEEN}]")  # whatever there is to do before NFC
 _LIGATURES = re.compile(r"[\ufb00-\ufb06]")
+_SIGNS = re.compile(rf"[^\w\s]{{{MOST_MARKS},}}")  # marks are neither letters nor blanks
+_TIBETAN = "\u0f73\u0f75\u0f81"  # marks only when they are taken apart
 
 # UTF-8 of Latin letters and typography that was read in these sets and encoded again: é is Ã© or Ă©.
 _CODECS = {"cp1252": "Â-Å", "cp1250": "ÂĂÄĹ"}  # and what the first bytes of two become in them
@@ -43,8 +48,13 @@ _ACCENTED = re.compile(r"[À-ɏ]")
 def normal(text: str) -> str:
     """The text without characters that nobody sees, and with one spelling for each that one does."""
     if _ODD.search(text):
-        text = _WINDOWS_1252.sub(_meant, text)
-        text = _LIGATURES.sub(_letters, _INVISIBLE.sub("", _JOINERS.sub("", text)))
+        for control in set(_WINDOWS_1252.findall(text)):
+            text = text.replace(control, _meant(control))
+        text = _INVISIBLE.sub("", _JOINERS.sub("", text))
+        for ligature in set(_LIGATURES.findall(text)):
+            text = text.replace(ligature, unicodedata.normalize("NFKC", ligature))
+    if len(text) > SHORT and not text.isascii():
+        text = _SIGNS.sub(_with_few_marks, text)
     return unicodedata.normalize("NFC", text)
 
 
@@ -62,8 +72,10 @@ def repaired(text: str) -> str:
     """
     text = _TYPOGRAPHY.sub(lambda three: _once(three[0], "cp1252"), text)
     for codec, twice in _TWICE.items():
-        pairs = twice.findall(text)
-        if len(set(pairs)) >= CERTAIN and 10 * len(_ACCENTED.findall(twice.sub("", text))) <= len(pairs):
+        pairs = twice.findall(text, 0, ENOUGH)
+        if len(set(pairs)) < CERTAIN:
+            continue
+        if 10 * len(_ACCENTED.findall(twice.sub("", text[:ENOUGH]))) <= len(pairs):
             return twice.sub(lambda pair, codec=codec: _once(pair[0], codec), text)  # type: ignore[misc]
     return text
 
@@ -79,9 +91,15 @@ def _byte(character: str, codec: str) -> bytes:
     return character.encode("latin-1" if "\x80" <= character <= "\x9f" else codec)
 
 
-def _meant(control: re.Match[str]) -> str:
-    return control[0].encode("latin-1").decode("windows-1252", "ignore")
+def _meant(control: str) -> str:
+    return control.encode("latin-1").decode("windows-1252", "ignore")
 
 
-def _letters(ligature: re.Match[str]) -> str:
-    return unicodedata.normalize("NFKC", ligature[0])
+def _with_few_marks(signs: re.Match[str]) -> str:
+    """These signs without the marks that no letter has room for."""
+    kept, marks = [], 0
+    for sign in signs[0]:
+        marks = marks + 1 if unicodedata.combining(sign) or sign in _TIBETAN else 0
+        if marks <= MOST_MARKS:
+            kept.append(sign)
+    return "".join(kept)
