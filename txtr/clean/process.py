@@ -14,10 +14,12 @@ from typing import NoReturn
 
 from txtr import urls
 from txtr.clean.page import ALL, MAIN, Cleaned, clean
+from txtr.encoding import encoded, is_unicode
 from txtr.errors import UserMistake
 
 NAME = "txtr.clean"
 STANDARD_INPUT = "-"
+SAMPLE = "Žluťoučký kůň. " * 10  # some of Python's encodings are for other things than texts
 
 
 class _Parser(argparse.ArgumentParser):
@@ -29,8 +31,9 @@ def main(argv: list[str]) -> int:
     """Clean the page that the arguments name."""
     try:
         arguments = _parser().parse_args(argv)
+        _check(arguments.encoding)
         page = clean(_read(arguments.file), _url(arguments.url), arguments.content_type, arguments.text)
-        _write(_json(page) if arguments.json else page.text, arguments.encoding)
+        _write(_json(page, arguments.encoding) if arguments.json else page.text, arguments.encoding)
     except UserMistake as error:
         print(f"{NAME}: {error}", file=sys.stderr)
         return 2
@@ -43,7 +46,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog=f"python -m {NAME}",
         description="Clean an HTML page to plain text, one sentence per line.",
-        epilog="Characters that the output encoding lacks become question marks.",
+        epilog="What the output encoding lacks is replaced: typography by its plain form, foreign accents"
+        " by none, the rest by question marks.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -59,6 +63,13 @@ def _parser() -> argparse.ArgumentParser:
         "--json", action="store_true", help="one JSON object with metadata, links and paragraphs"
     )
     return parser
+
+
+def _check(encoding: str) -> None:
+    try:
+        encoded(SAMPLE, encoding)
+    except (LookupError, ValueError) as error:
+        raise UserMistake(f"--encoding={encoding}: no such encoding") from error
 
 
 def _read(name: str) -> bytes:
@@ -79,7 +90,7 @@ def _url(url: str) -> str:
     return found
 
 
-def _json(page: Cleaned) -> str:
+def _json(page: Cleaned, encoding: str) -> str:
     about = asdict(page.metadata)
     return json.dumps(
         {
@@ -94,14 +105,10 @@ def _json(page: Cleaned) -> str:
             "text": page.text,
             "paragraphs": page.counts,
         },
-        ensure_ascii=False,
+        ensure_ascii=not is_unicode(encoding),  # nothing need be replaced then, not even by a quote
     )
 
 
 def _write(text: str, encoding: str) -> None:
-    try:
-        data = (text + "\n" if text else "").encode(encoding, "replace")
-    except (LookupError, ValueError) as error:
-        raise UserMistake(f"--encoding={encoding}: no such encoding") from error
-    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.write(encoded(text + "\n" if text else "", encoding))
     sys.stdout.buffer.flush()
