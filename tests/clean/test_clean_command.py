@@ -87,6 +87,14 @@ def test_what_cannot_be_used_is_named_in_one_line(argv, complaint, monkeypatch, 
     assert said.count("\n") == 1
 
 
+def test_a_file_that_is_no_text_is_named(tmp_path, capsys):
+    """A picture gives no noise, but a complaint."""
+    path = tmp_path / "picture.html"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n")
+    assert main([str(path)]) == 2
+    assert "picture.html: expected an HTML page" in capsys.readouterr().err
+
+
 def test_help_is_there(capsys):
     """It names every option."""
     with pytest.raises(SystemExit) as ended:

@@ -12,6 +12,7 @@ running sums. Columns instead of objects: this walk is the dearest part of clean
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from lxml import etree
 
@@ -151,133 +152,160 @@ def read(tree: etree._Element | None) -> Blocks:
     page = Blocks()
     if tree is None:
         return page
-    found: list[_Block] = []
-    boxes: list[_Box] = []
-    firsts: list[int] = []
-    ends: list[int] = []
-    inside: list[tuple[int, int, int]] = []  # the box around each open one, its tags and hints
-    pieces: list[str] = []  # of the block being read
-    known = _bits_of_name.get
-    box, tags, hints = -1, 0, 0
-    in_link = links = linked = in_strong = strong = preformatted = 0
-
-    def flush() -> None:
-        nonlocal links, linked, strong
-        text = "".join(pieces)
-        pieces.clear()
-        if LINE in text:
-            text = LINE.join(filter(None, (" ".join(line.split()) for line in text.split(LINE))))
-        else:
-            text = " ".join(text.split())
-        if text:
-            found.append((text, linked, links, strong, max(box, 0)))
-        links = linked = strong = 0
-
+    reader = _Reader()
+    pieces = reader.pieces
     walk = etree.iterwalk(tree, events=("start", "end"))
     for event, element in walk:
-        tag = element.tag
-        part = _PART.get(tag)
+        part = _PART.get(element.tag)
         if event == "start":
-            if part is None:
-                pass
-            elif part <= _SPECIAL_BOX:
-                # 1. A box begins: what do its tag and its names say?
-                if pieces:
-                    flush()
-                if len(found) >= MOST_BLOCKS:
+            if part is not None and not (
+                reader.begin_box(part, element) if part <= _SPECIAL_BOX else reader.begin(part)
+            ):
+                if reader.is_full:
                     break
-                inside.append((box, tags, hints))
-                own, name = 0, ""
-                tags |= TAG_BITS.get(tag, 0)
-                for key, value in element.items():
-                    if key in _NAMING:
-                        bits = known(value)
-                        own |= _bits(value) if bits is None else bits
-                        if key == "class":
-                            name = value
-                    elif key in _HIDING and _is_hidden(key, value):
-                        tags |= _HIDDEN
-                hints |= own
-                if part == _SPECIAL_BOX and tag in _ROOTS:  # around everything, so it means nothing
-                    own = tags = hints = 0
-                boxes.append((box, tag, name, own, tags, hints, len(inside)))
-                box = len(firsts)
-                firsts.append(len(found))
-                ends.append(-1)
-                if (tags & _HIDDEN and hints & _CONSENT) or (
-                    part == _SPECIAL_BOX and tag in _FRINGE and not tags & _CENTRE
-                ):
-                    walk.skip_subtree()
-                    continue
-                if part == _SPECIAL_BOX and tag in PREFORMATTED:
-                    preformatted += 1
-            elif part == _LINK:
-                in_link += 1
-                links += 1
-            elif part == _STRONG:
-                in_strong += 1
-            elif part == _BREAK:
-                if pieces and pieces[-1] == LINE:
-                    flush()
-                else:
-                    pieces.append(LINE)
-            elif part == _RULE:
-                flush()
-            else:
-                if part == _HEAD:
-                    _read_head(element, page)
-                elif tag == "script" and element.get("type") == _DATA:
-                    page.kinds.update(_TYPE.findall((element.text or "")[:LONGEST_DATA]))
+                if part > _RULE:
+                    _read_unseen(element, page)
                 walk.skip_subtree()
                 continue
             text = element.text
         else:
-            if part is None:
-                pass
-            elif part <= _SPECIAL_BOX:
-                # 2. A box ends.
-                if pieces:
-                    flush()
-                if (
-                    tag in _LISTS
-                    and FEWEST_ENTRIES <= len(found) - firsts[box] <= MOST_ENTRIES
-                    and _merge_menu(found, firsts[box], box, tag)
-                ):
-                    del boxes[box + 1 :], firsts[box + 1 :], ends[box + 1 :]
-                ends[box] = len(found)
-                box, tags, hints = inside.pop()
-                if preformatted and tag in PREFORMATTED:
-                    preformatted -= 1
-            elif part == _LINK:
-                in_link -= 1
-            elif part == _STRONG:
-                in_strong -= 1
+            if part is not None:
+                if part <= _SPECIAL_BOX:
+                    reader.end_box(element.tag)
+                else:
+                    reader.end(part)
             text = element.tail
-        # 3. Text, inside the element or after it.
-        if not text:
-            continue
-        if preformatted:
+        if text and (pieces or not text.isspace()):
+            reader.read(text)
+    reader.close()
+    reader.fill(page)
+    return page
+
+
+class _Reader:
+    """Where the walk is, and what it has found."""
+
+    def __init__(self) -> None:
+        self.blocks: list[_Block] = []
+        self.boxes: list[_Box] = []
+        self.firsts: list[int] = []
+        self.ends: list[int] = []
+        self.inside: list[tuple[int, int, int]] = []  # the box around each open one, its tags and hints
+        self.box, self.tags, self.hints = -1, 0, 0
+        self.pieces: list[str] = []  # of the block being read
+        self.links = self.linked = self.strong = 0  # in it
+        self.in_link = self.in_strong = self.in_preformatted = 0  # elements that are open
+        self.is_full = False
+
+    def begin(self, part: int) -> bool:
+        """An element that is no box begins; is its inside to be read?"""
+        if part == _LINK:
+            self.in_link += 1
+            self.links += 1
+        elif part == _STRONG:
+            self.in_strong += 1
+        elif part == _BREAK and not (self.pieces and self.pieces[-1] == LINE):
+            self.pieces.append(LINE)
+        elif part <= _RULE:
+            self._flush()
+        return part <= _RULE
+
+    def end(self, part: int) -> None:
+        """It ends."""
+        if part == _LINK:
+            self.in_link -= 1
+        elif part == _STRONG:
+            self.in_strong -= 1
+
+    def read(self, text: str) -> None:
+        """Text, inside an element or after it."""
+        if self.in_preformatted:
             text = text.replace("\n", LINE)
         elif text.isspace():
-            if pieces and pieces[-1] != LINE:
-                pieces.append(" ")
-            continue
-        pieces.append(text)
-        if in_link:
-            linked += len(text.strip())
-        if in_strong:
-            strong += len(text.strip())
-    flush()
-    while box >= 0:  # those that were open where the page was cut
-        ends[box] = len(found)
-        box = inside.pop()[0]
-    if found and boxes:
-        page.texts, page.linked, page.links, page.strong, page.box = zip(*found, strict=True)
-        page.parent, page.tag, page.name, page.hints, page.tags_around, page.hints_around, page.depth = zip(
-            *boxes, strict=True
-        )
-        page.first, page.end = firsts, ends
-    return page
+            if self.pieces and self.pieces[-1] != LINE:
+                self.pieces.append(" ")
+            return
+        self.pieces.append(text)
+        if self.in_link:
+            self.linked += len(text.strip())
+        if self.in_strong:
+            self.strong += len(text.strip())
+
+    def begin_box(self, part: int, element: Any) -> bool:
+        """A box begins: what do its tag and its names say? And is its inside to be read?"""
+        if self.pieces:
+            self._flush()
+        if len(self.blocks) >= MOST_BLOCKS:
+            self.is_full = True
+            return False
+        tag, name, hints = element.tag, "", 0
+        self.inside.append((self.box, self.tags, self.hints))
+        tags = self.tags | TAG_BITS.get(tag, 0)
+        for key, value in element.items():
+            if key in _NAMING:
+                bits = _bits_of_name.get(value)
+                hints |= _bits(value) if bits is None else bits
+                if key == "class":
+                    name = value
+            elif key in _HIDING and _is_hidden(key, value):
+                tags |= _HIDDEN
+        around = self.hints | hints
+        if part == _SPECIAL_BOX and tag in _ROOTS:  # around everything, so it means nothing
+            hints = tags = around = 0
+        self.boxes.append((self.box, tag, name, hints, tags, around, len(self.inside)))
+        self.box, self.tags, self.hints = len(self.firsts), tags, around
+        self.firsts.append(len(self.blocks))
+        self.ends.append(-1)
+        if part == _SPECIAL_BOX and tag in PREFORMATTED:
+            self.in_preformatted += 1
+        if tags & _HIDDEN and around & _CONSENT:
+            return False
+        return part == _BOX or tag not in _FRINGE or bool(tags & _CENTRE)
+
+    def end_box(self, tag: str) -> None:
+        """It ends."""
+        if self.pieces:
+            self._flush()
+        box, first = self.box, self.firsts[self.box]
+        if (
+            tag in _LISTS
+            and FEWEST_ENTRIES <= len(self.blocks) - first <= MOST_ENTRIES
+            and _merge_menu(self.blocks, first, box, tag)
+        ):
+            del self.boxes[box + 1 :], self.firsts[box + 1 :], self.ends[box + 1 :]
+        self.ends[box] = len(self.blocks)
+        self.box, self.tags, self.hints = self.inside.pop()
+        if self.in_preformatted and tag in PREFORMATTED:
+            self.in_preformatted -= 1
+
+    def close(self) -> None:
+        """The page ends; boxes may be open where it was cut."""
+        self._flush()
+        while self.inside:
+            self.ends[self.box] = len(self.blocks)
+            self.box = self.inside.pop()[0]
+
+    def fill(self, page: Blocks) -> None:
+        """Turn what was found into columns."""
+        if self.blocks and self.boxes:
+            page.texts, page.linked, page.links, page.strong, page.box = zip(*self.blocks, strict=True)
+            columns = zip(*self.boxes, strict=True)
+            page.parent, page.tag, page.name, page.hints, page.tags_around, page.hints_around, page.depth = (
+                columns
+            )
+            page.first, page.end = self.firsts, self.ends
+
+    def _flush(self) -> None:
+        """A block ends."""
+        text = "".join(self.pieces)
+        self.pieces.clear()
+        if LINE in text:
+            text = LINE.join(filter(None, (" ".join(line.split()) for line in text.split(LINE))))
+        else:
+            text = " ".join(text.split())
+        if text and len(self.blocks) < MOST_BLOCKS:
+            self.blocks.append((text, self.linked, self.links, self.strong, max(self.box, 0)))
+        self.links = self.linked = self.strong = 0
 
 
 def _is_hidden(key: str, value: str) -> bool:
@@ -298,12 +326,15 @@ def _merge_menu(found: list[_Block], first: int, box: int, tag: str) -> bool:
     return True
 
 
-def _read_head(head: etree._Element, page: Blocks) -> None:
-    for element in head.iter("title", "meta", "script"):
-        if element.tag == "title":
-            page.title = page.title or " ".join((element.text or "")[:1000].split())
-        elif element.tag == "meta":
-            if element.get("property") == "og:type":
-                page.kinds.add("og:" + (element.get("content") or "")[:40])
-        elif element.get("type") == _DATA:
-            page.kinds.update(_TYPE.findall((element.text or "")[:LONGEST_DATA]))
+def _read_unseen(element: etree._Element, page: Blocks) -> None:
+    """What the page says it is, in its head and in data for others."""
+    for said in element.iter("title", "meta", "script"):
+        if said.tag == "script":
+            if said.get("type") == _DATA:
+                page.kinds.update(_TYPE.findall((said.text or "")[:LONGEST_DATA]))
+        elif element.tag != "head":
+            continue
+        elif said.tag == "title":
+            page.title = page.title or " ".join((said.text or "")[:1000].split())
+        elif said.get("property") == "og:type":
+            page.kinds.add("og:" + (said.get("content") or "")[:40])

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from txtr import urls
+from txtr.clean.aside import is_binary
 from txtr.clean.page import ALL, MAIN, Cleaned, clean
 from txtr.encoding import encoded, is_unicode
 from txtr.errors import UserMistake
@@ -73,12 +74,13 @@ def _check(encoding: str) -> None:
 
 
 def _read(name: str) -> bytes:
-    if name == STANDARD_INPUT:
-        return sys.stdin.buffer.read()
     try:
-        return Path(name).read_bytes()
+        data = sys.stdin.buffer.read() if name == STANDARD_INPUT else Path(name).read_bytes()
     except (OSError, ValueError) as error:
         raise UserMistake(f"{name}: {getattr(error, 'strerror', None) or error}") from error
+    if is_binary(data):
+        raise UserMistake(f"{name}: expected an HTML page, found a file that is no text")
+    return data
 
 
 def _url(url: str) -> str:
