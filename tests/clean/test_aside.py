@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from txtr import urls
 from txtr.clean import clean
 from txtr.clean.aside import UNPACKED_BYTES, is_aside, is_binary, is_html, links
 
@@ -183,9 +184,14 @@ def test_a_damaged_archive_gives_what_it_can():
 
 @given(st.binary(), st.sampled_from(["", PDF, DOCX, "text/plain", "text/xml", "application/msword"]))
 def test_any_bytes_can_be_searched(data, content_type):
-    """Never raises."""
+    """Never raises; what is found is canonical, and given once."""
     for start in (b"", b"%PDF-/URI (http://", b"PK\x03\x04", b"<http://a.cz/"):
-        links(start + data, content_type)
+        are_sound(links(start + data, content_type))
+
+
+def are_sound(found):
+    assert len(found) == len(set(found))
+    assert all(urls.canonical(link) == link for link in found)
 
 
 @pytest.mark.parametrize(
@@ -195,4 +201,4 @@ def test_half_a_megabyte_of_rubbish_take_no_time(piece):
     """Bounded time on whatever is repeated."""
     rubbish = piece * (500_000 // len(piece))
     for start in (b"", b"%PDF-", b"<x"):
-        links(start + rubbish)
+        are_sound(links(start + rubbish))
