@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from txtr.clean.normal import MOST_MARKS, normal, repaired
+from txtr.clean.normal import LONG, MOST_MARKS, collapsed, normal, repaired
 
 CZECH = "Příliš žluťoučký kůň – „úpěl“ ďábelské ódy za 5 €"
 
@@ -42,6 +42,13 @@ def test_signs_in_a_row_are_no_marks():
     """Only marks on one letter are too many."""
     line = "ž" + "-=*" * 1000
     assert normal(line) == line
+
+
+@pytest.mark.parametrize("piece", ["a\u00a0 b\t", "  ", "x" * 70_001 + "\n ", "y"])
+def test_a_long_text_is_collapsed_like_a_short_one(piece):
+    """Piece by piece, which must not show."""
+    text = piece * (2 * LONG // len(piece))
+    assert collapsed(text) == " ".join(text.split())
 
 
 def misread(text, codec):

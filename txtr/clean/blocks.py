@@ -16,6 +16,7 @@ from typing import Any
 
 from lxml import etree
 
+from txtr.clean.normal import collapsed
 from txtr.clean.sentences import BLOCKS, PREFORMATTED, UNSEEN
 
 MOST_BLOCKS = 20_000  # of one page that are looked at; the longest page of 4,500 has 9,000
@@ -297,12 +298,9 @@ class _Reader:
 
     def _flush(self) -> None:
         """A block ends."""
-        text = "".join(self.pieces)
+        lines = "".join(self.pieces).split(LINE)
         self.pieces.clear()
-        if LINE in text:
-            text = LINE.join(filter(None, (" ".join(line.split()) for line in text.split(LINE))))
-        else:
-            text = " ".join(text.split())
+        text = LINE.join(filter(None, map(collapsed, lines)))
         if text and len(self.blocks) < MOST_BLOCKS:
             self.blocks.append((text, self.linked, self.links, self.strong, max(self.box, 0)))
         self.links = self.linked = self.strong = 0

@@ -2,7 +2,7 @@
 
 Invariant: the text is in Unicode's normal form C and holds no control character (but line feeds and
 tabs), no soft hyphen, no mark of direction, no half of a surrogate pair; joiners stay in the scripts that
-need them. Non-breaking and other odd blanks are left to whoever collapses white space: str.split does.
+need them. Non-breaking and other odd blanks are left to collapsed().
 
 Ligatures of printing (ﬁ, ﬄ) are expanded, since they are no letters of any language; other compatibility
 characters (², ½, ™, full-width forms) mean something and stay, which is why this is not form KC.
@@ -12,6 +12,7 @@ import re
 import unicodedata
 
 MOST_MARKS = 30  # on one letter (UAX 15, stream-safe text): ordering thousands of them takes quadratic time
+LONG = 1_000_000  # characters, whose words take 50 MB at most
 SHORT = 1000  # characters; marks on a letter of so short a text are ordered in no time
 CERTAIN = 3  # characters read in the wrong set that it takes to believe that a page was encoded twice
 ENOUGH = 500_000  # characters of a page by which that is judged
@@ -58,6 +59,19 @@ def normal(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def collapsed(text: str) -> str:
+    """The text with single blanks, none at its edges; a long one piece by piece, since words take memory."""
+    if len(text) <= LONG:
+        return " ".join(text.split())
+    pieces, start = [], 0
+    while start < len(text):
+        end = text.find(" ", start + LONG) if start + LONG < len(text) else -1
+        end = len(text) if end < 0 else end
+        pieces.append(" ".join(text[start:end].split()))
+        start = end
+    return " ".join(filter(None, pieces))
+
+
 def may_be_twice(data: bytes) -> bool:
     """Is it worth asking whether this page was encoded twice? Cheap, since it is asked of every page."""
     return any(mark.search(data) for mark in _MARKS)
@@ -97,6 +111,8 @@ def _meant(control: str) -> str:
 
 def _with_few_marks(signs: re.Match[str]) -> str:
     """These signs without the marks that no letter has room for."""
+    if not any(sign in _TIBETAN or unicodedata.combining(sign) for sign in signs[0]):
+        return signs[0]  # a line of dashes, mostly
     kept, marks = [], 0
     for sign in signs[0]:
         marks = marks + 1 if unicodedata.combining(sign) or sign in _TIBETAN else 0

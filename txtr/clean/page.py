@@ -17,7 +17,7 @@ from txtr.clean import links, main, sentences, split
 from txtr.clean.aside import is_binary
 from txtr.clean.decode import decode
 from txtr.clean.metadata import Metadata, metadata
-from txtr.clean.normal import may_be_twice, normal, repaired
+from txtr.clean.normal import collapsed, may_be_twice, normal, repaired
 from txtr.clean.tree import parse
 from txtr.manners.directives import Directives, from_meta
 
@@ -110,7 +110,7 @@ def _little(tree: etree._Element | None) -> list[str]:
 
 def _tidy(lines: Iterator[str], count: int) -> Iterator[str]:
     """So many of these lines, with single blanks: what nobody sees may have stood between two."""
-    return (" ".join(next(lines).split()) for _ in range(count))
+    return (collapsed(next(lines)) for _ in range(count))
 
 
 def _metas(tree: etree._Element | None) -> Iterator[tuple[str, str]]:
