@@ -149,161 +149,145 @@ class Blocks:
 
 
 def read(tree: etree._Element | None) -> Blocks:
-    """The blocks of a page, in one walk."""
+    """The blocks of a page."""
     page = Blocks()
     if tree is None:
         return page
-    reader = _Reader()
-    pieces = reader.pieces
+    found, boxes, page.first, page.end = _walk(tree, page)
+    if found and boxes:
+        page.texts, page.linked, page.links, page.strong, page.box = zip(*found, strict=True)
+        columns = zip(*boxes, strict=True)
+        page.parent, page.tag, page.name, page.hints, page.tags_around, page.hints_around, page.depth = (
+            columns
+        )
+    return page
+
+
+def _walk(tree: etree._Element, page: Blocks) -> tuple[list[_Block], list[_Box], list[int], list[int]]:
+    """Blocks, boxes, and the first and the end of the blocks of each box, in one walk.
+
+    One long loop over local variables: with a method for each step it took a sixth longer.
+    """
+    found: list[_Block] = []
+    boxes: list[_Box] = []
+    firsts: list[int] = []
+    ends: list[int] = []
+    inside: list[tuple[int, int, int]] = []  # the box around each open one, its tags and hints
+    pieces: list[str] = []  # of the block being read
+    box, tags, hints = -1, 0, 0
+    in_link = links = linked = in_strong = strong = preformatted = 0
+
+    def flush() -> None:
+        nonlocal links, linked, strong
+        if (text := _text(pieces)) and len(found) < MOST_BLOCKS:
+            found.append((text, linked, links, strong, max(box, 0)))
+        pieces.clear()
+        links = linked = strong = 0
+
     walk = etree.iterwalk(tree, events=("start", "end"))
     for event, element in walk:
-        part = _PART.get(element.tag)
+        tag = element.tag
+        part = _PART.get(tag)
         if event == "start":
-            if part is not None and not (
-                reader.begin_box(part, element) if part <= _SPECIAL_BOX else reader.begin(part)
-            ):
-                if reader.is_full:
+            # 1. An element begins.
+            if part is None:
+                pass
+            elif part <= _SPECIAL_BOX:
+                if pieces:
+                    flush()
+                if len(found) >= MOST_BLOCKS:
                     break
-                if part > _RULE:
-                    _read_unseen(element, page)
+                inside.append((box, tags, hints))
+                name, own, bits = _said(element)
+                tags |= bits | TAG_BITS.get(tag, 0)
+                hints |= own
+                if part == _SPECIAL_BOX and tag in _ROOTS:  # around everything, so it means nothing
+                    own = tags = hints = 0
+                boxes.append((box, tag, name, own, tags, hints, len(inside)))
+                box = len(firsts)
+                firsts.append(len(found))
+                ends.append(-1)
+                if part == _SPECIAL_BOX:
+                    preformatted += tag in PREFORMATTED
+                if (tags & _HIDDEN and hints & _CONSENT) or (tag in _FRINGE and not tags & _CENTRE):
+                    walk.skip_subtree()
+                    continue
+            elif part == _LINK:
+                in_link += 1
+                links += 1
+            elif part == _STRONG:
+                in_strong += 1
+            elif part == _BREAK and not (pieces and pieces[-1] == LINE):
+                pieces.append(LINE)
+            elif part <= _RULE:
+                flush()
+            else:
+                _read_unseen(element, page)
                 walk.skip_subtree()
                 continue
             text = element.text
         else:
-            if part is not None:
-                if part <= _SPECIAL_BOX:
-                    reader.end_box(element.tag)
-                else:
-                    reader.end(part)
+            # 2. An element ends.
+            if part is None:
+                pass
+            elif part <= _SPECIAL_BOX:
+                if pieces:
+                    flush()
+                first = firsts[box]
+                if (
+                    FEWEST_ENTRIES <= len(found) - first <= MOST_ENTRIES
+                    and tag in _LISTS
+                    and _merge_menu(found, first, box, tag)
+                ):
+                    del boxes[box + 1 :], firsts[box + 1 :], ends[box + 1 :]
+                ends[box] = len(found)
+                box, tags, hints = inside.pop()
+                if preformatted:
+                    preformatted -= tag in PREFORMATTED
+            elif part == _LINK:
+                in_link -= 1
+            elif part == _STRONG:
+                in_strong -= 1
             text = element.tail
-        if text and (pieces or not text.isspace()):
-            reader.read(text)
-    reader.close()
-    reader.fill(page)
-    return page
-
-
-class _Reader:
-    """Where the walk is, and what it has found."""
-
-    def __init__(self) -> None:
-        self.blocks: list[_Block] = []
-        self.boxes: list[_Box] = []
-        self.firsts: list[int] = []
-        self.ends: list[int] = []
-        self.inside: list[tuple[int, int, int]] = []  # the box around each open one, its tags and hints
-        self.box, self.tags, self.hints = -1, 0, 0
-        self.pieces: list[str] = []  # of the block being read
-        self.links = self.linked = self.strong = 0  # in it
-        self.in_link = self.in_strong = self.in_preformatted = 0  # elements that are open
-        self.is_full = False
-
-    def begin(self, part: int) -> bool:
-        """An element that is no box begins; is its inside to be read?"""
-        if part == _LINK:
-            self.in_link += 1
-            self.links += 1
-        elif part == _STRONG:
-            self.in_strong += 1
-        elif part == _BREAK and not (self.pieces and self.pieces[-1] == LINE):
-            self.pieces.append(LINE)
-        elif part <= _RULE:
-            self._flush()
-        return part <= _RULE
-
-    def end(self, part: int) -> None:
-        """It ends."""
-        if part == _LINK:
-            self.in_link -= 1
-        elif part == _STRONG:
-            self.in_strong -= 1
-
-    def read(self, text: str) -> None:
-        """Text, inside an element or after it."""
-        if self.in_preformatted:
+        # 3. Text, inside the element or after it.
+        if not text:
+            continue
+        if preformatted:
             text = text.replace("\n", LINE)
         elif text.isspace():
-            if self.pieces and self.pieces[-1] != LINE:
-                self.pieces.append(" ")
-            return
-        self.pieces.append(text)
-        if self.in_link:
-            self.linked += len(text.strip())
-        if self.in_strong:
-            self.strong += len(text.strip())
+            if pieces and pieces[-1] != LINE:
+                pieces.append(" ")
+            continue
+        pieces.append(text)
+        if in_link:
+            linked += len(text.strip())
+        if in_strong:
+            strong += len(text.strip())
+    # 4. The page ends; boxes may be open where it was cut.
+    flush()
+    while inside:
+        ends[box] = len(found)
+        box = inside.pop()[0]
+    return found, boxes, firsts, ends
 
-    def begin_box(self, part: int, element: Any) -> bool:
-        """A box begins: what do its tag and its names say? And is its inside to be read?"""
-        if self.pieces:
-            self._flush()
-        if len(self.blocks) >= MOST_BLOCKS:
-            self.is_full = True
-            return False
-        tag, name, hints = element.tag, "", 0
-        self.inside.append((self.box, self.tags, self.hints))
-        tags = self.tags | TAG_BITS.get(tag, 0)
-        for key, value in element.items():
-            if key in _NAMING:
-                bits = _bits_of_name.get(value)
-                hints |= _bits(value) if bits is None else bits
-                if key == "class":
-                    name = value
-            elif key in _HIDING and _is_hidden(key, value):
-                tags |= _HIDDEN
-        around = self.hints | hints
-        if part == _SPECIAL_BOX and tag in _ROOTS:  # around everything, so it means nothing
-            hints = tags = around = 0
-        self.boxes.append((self.box, tag, name, hints, tags, around, len(self.inside)))
-        self.box, self.tags, self.hints = len(self.firsts), tags, around
-        self.firsts.append(len(self.blocks))
-        self.ends.append(-1)
-        if part == _SPECIAL_BOX and tag in PREFORMATTED:
-            self.in_preformatted += 1
-        if tags & _HIDDEN and around & _CONSENT:
-            return False
-        return part == _BOX or tag not in _FRINGE or bool(tags & _CENTRE)
 
-    def end_box(self, tag: str) -> None:
-        """It ends."""
-        if self.pieces:
-            self._flush()
-        box, first = self.box, self.firsts[self.box]
-        if (
-            tag in _LISTS
-            and FEWEST_ENTRIES <= len(self.blocks) - first <= MOST_ENTRIES
-            and _merge_menu(self.blocks, first, box, tag)
-        ):
-            del self.boxes[box + 1 :], self.firsts[box + 1 :], self.ends[box + 1 :]
-        self.ends[box] = len(self.blocks)
-        self.box, self.tags, self.hints = self.inside.pop()
-        if self.in_preformatted and tag in PREFORMATTED:
-            self.in_preformatted -= 1
+def _text(pieces: list[str]) -> str:
+    text = "".join(pieces)
+    return collapsed(text) if LINE not in text else LINE.join(filter(None, map(collapsed, text.split(LINE))))
 
-    def close(self) -> None:
-        """The page ends; boxes may be open where it was cut."""
-        self._flush()
-        while self.inside:
-            self.ends[self.box] = len(self.blocks)
-            self.box = self.inside.pop()[0]
 
-    def fill(self, page: Blocks) -> None:
-        """Turn what was found into columns."""
-        if self.blocks and self.boxes:
-            page.texts, page.linked, page.links, page.strong, page.box = zip(*self.blocks, strict=True)
-            columns = zip(*self.boxes, strict=True)
-            page.parent, page.tag, page.name, page.hints, page.tags_around, page.hints_around, page.depth = (
-                columns
-            )
-            page.first, page.end = self.firsts, self.ends
-
-    def _flush(self) -> None:
-        """A block ends."""
-        lines = "".join(self.pieces).split(LINE)
-        self.pieces.clear()
-        text = LINE.join(filter(None, map(collapsed, lines)))
-        if text and len(self.blocks) < MOST_BLOCKS:
-            self.blocks.append((text, self.linked, self.links, self.strong, max(self.box, 0)))
-        self.links = self.linked = self.strong = 0
+def _said(element: Any) -> tuple[str, int, int]:
+    """What the attributes of a box say: its class, its hints, and whether it is hidden."""
+    name, hints, bits = "", 0, 0
+    for key, value in element.items():
+        if key in _NAMING:
+            known = _bits_of_name.get(value)
+            hints |= _bits(value) if known is None else known
+            if key == "class":
+                name = value
+        elif key in _HIDING and _is_hidden(key, value):
+            bits = _HIDDEN
+    return name, hints, bits
 
 
 def _is_hidden(key: str, value: str) -> bool:
