@@ -19,6 +19,7 @@ from typing import Any
 
 import yaml
 
+from txtr.encoding import extends_ascii
 from txtr.errors import UserMistake
 
 VERSION = "0.1.0"  # as in pyproject.toml (tested)
@@ -104,10 +105,9 @@ def _who_judges(value: str) -> str:
 
 def _encoding(value: str) -> str:
     try:
-        extends_ascii = "a\n".encode(value) == b"a\n"
+        return "" if extends_ascii(value) else "expected an encoding that extends ASCII"
     except (LookupError, ValueError):
         return "no such encoding"
-    return "" if extends_ascii else "expected an encoding that extends ASCII"
 
 
 def option(

@@ -17,7 +17,8 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryFile
 
-from txtr.corpus.record import END, complete_length, encode, extends_ascii
+from txtr.corpus.record import END, complete_length, encode
+from txtr.encoding import extends_ascii
 from txtr.errors import UserMistake
 
 SHARD_BYTES = 1024**3  # a shard is full above this; large enough to be few, small enough to be moved
