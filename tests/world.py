@@ -346,7 +346,7 @@ class World:
             return
         for errand in player.walk.due(self.now, 1000):
             self._fetch(player, errand)
-        for report in player.walk.take_reports():
+        for report in player.walk.take_reports(self.now):
             self._say(player, Reported(report))
         based_on = (player.walk.last_batch, len(player.walk.columns))
         if player.is_up and not player.walk.is_leaving and based_on != player.asked:

@@ -42,6 +42,7 @@ from txtr.segment.usability import Judgement, judge
 
 RETRY = (0.3, 5.0)  # seconds between two attempts to connect: at first, and at most
 CHUNK = 1 << 16  # bytes read at once
+LONG = 50_000  # characters of a text: judging it takes more than a hundredth of a second
 PLENTY = 1 << 30  # documents: no limit
 GLANCE = 2.0  # seconds to find out whether anybody is there
 MOST_STRAY = 100  # answers on one line to questions that nobody asked, before it is cut
@@ -130,13 +131,15 @@ class Unjudged(Segmenter):
 
 
 class BuiltIn(Segmenter):
-    """The judge we ship, in a thread of its own so that a long text delays no request."""
+    """The judge we ship; a long text is judged in a thread, so that it delays no request."""
 
     def __init__(self, wanted: frozenset[str]) -> None:
         self.wanted = wanted
         self.thread = ThreadPoolExecutor(1, "judge")
 
     async def judge(self, question: Question) -> Judgement:
+        if len(question.text) <= LONG:
+            return judge(question.text, self.wanted)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.thread, judge, question.text, self.wanted)
 
