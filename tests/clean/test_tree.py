@@ -168,6 +168,7 @@ def test_what_is_cut_out_leaves_the_text_around_it(markup):
         "<svg/><p>Text<svg></svg>",
         "<!-- --!><p>Text<!-- -->",
         "<scripture><p>Text</scripture><script></script>",
+        '<div style="x><script src="y"></script><p>Text</p><p id="z">',
     ],
 )
 def test_nothing_that_can_be_read_is_cut_out(markup):

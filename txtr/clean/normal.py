@@ -54,7 +54,7 @@ def normal(text: str) -> str:
         text = _INVISIBLE.sub("", _JOINERS.sub("", text))
         for ligature in set(_LIGATURES.findall(text)):
             text = text.replace(ligature, unicodedata.normalize("NFKC", ligature))
-    if len(text) > SHORT and not text.isascii():
+    if _may_have_many_marks(text):
         text = _SIGNS.sub(_with_few_marks, text)
     return unicodedata.normalize("NFC", text)
 
@@ -107,6 +107,13 @@ def _byte(character: str, codec: str) -> bytes:
 
 def _meant(control: str) -> str:
     return control.encode("latin-1").decode("windows-1252", "ignore")
+
+
+def _may_have_many_marks(text: str) -> bool:
+    """So many in a row that one in so many characters is among them."""
+    if len(text) <= SHORT or text.isascii():
+        return False
+    return any(map(unicodedata.combining, text[::MOST_MARKS])) or any(vowel in text for vowel in _TIBETAN)
 
 
 def _with_few_marks(signs: re.Match[str]) -> str:
