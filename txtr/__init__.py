@@ -19,6 +19,6 @@ segmenter    PROGRAM: judges texts for harvesters, at the end of a socket
 launcher     PROGRAM: starts, shows and stops the other two
 demo         PROGRAM: a miniature web on loopback addresses
 
-A station knows its own files and the words (errors, model, clock, options, urls, manners),
+A station knows its own files and the words (errors, model, clock, encoding, options, urls, manners),
 never another station; they meet in the programs.
 """

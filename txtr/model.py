@@ -53,6 +53,7 @@ class Link:
     usability: float = 1.0  # of the document it was found in
     hops: int = 0  # redirects that led to it
     language: str = ""  # code of the language that its document is in, as the page says; a hint
+    source: str = ""  # URL of the page it was found on; '' for a start address
 
 
 @dataclass(frozen=True, slots=True)

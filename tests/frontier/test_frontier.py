@@ -7,6 +7,8 @@ from txtr.frontier.dealing import REFUSALS_AT_ONCE
 from txtr.frontier.domains import RESOLVED_FOR
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
+from txtr.frontier.links.record import Record
+from txtr.frontier.ranks import DOUBTFUL, PROMISING
 from txtr.manners.rules import Rules
 from txtr.model import (
     Document,
@@ -120,7 +122,7 @@ def test_a_thousand_disallowed_requests_do_not_hold_up_the_first_allowed() -> No
     learn(front, "a.cz", text="User-agent: *\nDisallow: /no")
     front.close(HERE, 0)
     assert paths(deal(front, batch=2, now=31)) == ["/yes"]
-    assert len(front.queue) == 1
+    assert (front.links.queued_count, front.links.leased_count) == (0, 1)
 
 
 def test_depth_and_usability_come_from_the_parent() -> None:
@@ -128,7 +130,8 @@ def test_depth_and_usability_come_from_the_parent() -> None:
     front = known("http://a.cz/")
     front.top_up(HERE, 0)
     front.fetched(document("http://a.cz/", "http://a.cz/x", usability=0.25), 1, 0)
-    record = front.queue.everything()["a.cz"]["/x"]
+    record = front.links.take("a.cz", "/x")
+    assert record is not None
     assert (record.depth, record.usability) == (1, 0.25)
 
 
@@ -143,8 +146,9 @@ def test_what_a_link_says_of_its_language_counts_for_more_than_its_parent() -> N
     links = [f"http://a.cz/{number}" for number in range(4)]
     hints = {links[1]: "en", links[2]: "cs-CZ", links[3]: "klingon"}
     front.fetched(Document("a.cz", "/", "rejected", 0.0, 200, 100, 0.1, links=links, hints=hints), 1, 0)
-    promises = [front.queue.everything()["a.cz"][f"/{number}"].promise for number in range(4)]
-    assert promises == [0.0, 0.0, 0.5, 0.0]
+    assert front.links.lease("a.cz", "", 9, worst=PROMISING) == ["/2"]
+    assert front.links.lease("a.cz", "", 9, worst=DOUBTFUL) == []
+    assert front.links.backlog("a.cz") == 3
 
 
 @pytest.mark.parametrize("first,second,links", [(0.0, 0.0, 0), (0.0, 0.5, 1), (0.5, 0.0, 1)])
@@ -155,7 +159,7 @@ def test_links_end_at_the_second_useless_document_in_a_row(first: float, second:
     front.fetched(document("http://a.cz/", "http://a.cz/1", usability=first), 1, 0)
     front.top_up(HERE, 0)
     front.fetched(document("http://a.cz/1", "http://a.cz/2", usability=second), 1, 0)
-    assert front.queue.queued_count == links
+    assert front.links.queued_count == links
 
 
 def test_both_addresses_of_a_redirect_are_dealt_with() -> None:
@@ -190,7 +194,7 @@ def test_a_redirect_to_nowhere_harms_nobody(target: str) -> None:
     front.top_up(HERE, 0)
     front.redirected(Redirect("a.cz", "/", target, 301, 0.1), 1, 0)
     assert "" not in front.domains.domains
-    assert front.documents.knows("a.cz", "/")
+    assert front.links.knows("a.cz", "/")
 
 
 @pytest.mark.parametrize("target", ["", "garbage", "http:///robots.txt"])
@@ -208,7 +212,7 @@ def test_a_robots_redirect_to_nowhere_harms_nobody(target: str) -> None:
 def test_answers_about_what_nobody_asked_for_change_nothing() -> None:
     """Spec 6: a stranger's or a confused harvester's report is no harm."""
     front = known("http://a.cz/")
-    before = (len(front.queue), front.addresses.counts(), len(front.documents))
+    before = (front.links.queued_count, front.addresses.counts(), front.links.fates.total())
     front.fetched(document("http://nobody.cz/", "http://spam.cz/"), 1, 0)
     front.fetched(document("http://a.cz/other", "http://spam.cz/"), 1, 0)
     front.redirected(Redirect("nobody.cz", "/", "http://spam.cz/", 301, 0.1), 1, 0)
@@ -218,7 +222,7 @@ def test_answers_about_what_nobody_asked_for_change_nothing() -> None:
     front.unvisited(Unvisited("nobody.cz", ["/", "/robots.txt"]), 1, 0)
     front.unvisited(Unvisited("a.cz", ["/other", ""]), 1, 0)
     front.resolved(Resolution("nobody.cz", ["192.0.2.9"]), 0)
-    assert (len(front.queue), front.addresses.counts(), len(front.documents)) == before
+    assert (front.links.queued_count, front.addresses.counts(), front.links.fates.total()) == before
 
 
 def test_a_name_without_any_address_is_trouble() -> None:
@@ -256,12 +260,12 @@ def test_a_late_document_is_welcome_but_ends_no_other_series() -> None:
     """Another harvester is fetching that page: its address may not rest before it has ended."""
     front = given_up_and_dealt_again()
     front.fetched(document("http://a.cz/x", "http://a.cz/y"), 1, 32)
-    assert front.documents.knows("a.cz", "/x")
+    assert front.links.knows("a.cz", "/x")
     assert not front.is_answered(HERE)
     front.fetched(document("http://a.cz/x", "http://a.cz/z"), 2, 33)
     assert front.is_answered(HERE)
-    assert front.queue.everything().keys() == {"a.cz"}
-    assert front.queue.everything()["a.cz"].keys() == {"/y"}
+    assert front.links.lease("a.cz", "", 9) == ["/y"]
+    assert front.links.queued_count == 0
 
 
 def test_a_late_failure_says_nothing_about_the_attempt_under_way() -> None:
@@ -270,7 +274,7 @@ def test_a_late_failure_says_nothing_about_the_attempt_under_way() -> None:
     front.failed(Failure("a.cz", "/x", Trouble.CONNECT), 1, 32)
     front.unvisited(Unvisited("a.cz", ["/x"]), 1, 32)
     assert not front.is_answered(HERE)
-    assert front.queue.leased_record("a.cz", "/x").tries == 0  # type: ignore[union-attr]
+    assert front.links.leased("a.cz")["/x"].tries == 0
 
 
 @pytest.mark.parametrize("trouble", [Trouble.SERVER_ERROR, Trouble.GONE])
@@ -290,7 +294,7 @@ def test_a_page_that_arrived_late_and_fails_here_stays_a_document() -> None:
     front.failed(Failure("a.cz", "/x", Trouble.SERVER_ERROR), 2, 33)
     front.close(HERE, 34)
     assert front.is_finished()
-    assert front.documents.entries["a.cz"]["/x"].fate == "kept"
+    assert front.links.fates == {"kept": 1}
 
 
 def test_a_page_that_arrived_late_does_not_come_back() -> None:
@@ -308,25 +312,28 @@ def test_a_report_heard_twice_counts_once() -> None:
     for _ in range(2):
         front.failed(Failure("a.cz", "/x", Trouble.SERVER_ERROR), 1, 0)
         front.fetched(document("http://a.cz/y", "http://a.cz/z"), 1, 0)
-    assert front.queue.leased_record("a.cz", "/x").tries == 1  # type: ignore[union-attr]
+    assert front.links.leased("a.cz")["/x"].tries == 1
     front.close(HERE, 0)
-    assert front.queue.queued_count == 2
+    assert front.links.queued_count == 2
 
 
 # --- domains in trouble
 
 
-def test_a_domain_that_was_given_up_gets_none_of_its_requests_back() -> None:
-    """They went back to its queue, and the domain was tried on and on."""
+def test_a_domain_that_was_given_up_holds_nobody_up_and_loses_nothing() -> None:
+    """What is queued for it, and what is found meanwhile, is tried again after a day."""
     front = known(*(f"http://a.cz/{number}" for number in range(3)))
     dealt = paths(front.top_up(HERE, 0))
     front.permits.door("a.cz", "").troubles = 2
     front.failed(Failure("a.cz", dealt[0], Trouble.CONNECT), 1, 0)
     front.unvisited(Unvisited("a.cz", dealt[1:]), 1, 0)
     front.close(HERE, 0)
+    assert admit(front, "http://a.cz/new", now=1) == 1
     assert front.is_finished()
-    assert admit(front, "http://a.cz/new", now=1) == 0
-    assert admit(front, "http://a.cz/new", now=25 * 3600) == 1
+    assert front.links.parked_count == 4
+    front.pass_time(25 * 3600)
+    assert not front.is_finished()
+    assert front.links.queued_count == 4
 
 
 def test_a_robots_errand_of_a_domain_that_was_given_up_is_answered_for() -> None:
@@ -475,37 +482,28 @@ def test_thousands_of_ports_of_one_domain_cost_little_each() -> None:
 
 def test_a_smaller_depth_holds_for_what_an_earlier_run_queued() -> None:
     """Spec 4: certain is only that nothing deeper is downloaded."""
-    earlier = frontier()
-    earlier.admit([Link("a.cz", "/", 0), Link("a.cz", "/deep", 9)], 0)
-    front = frontier(depth=3)
-    front.readmit("a.cz", earlier.queue.everything()["a.cz"], 0)
-    assert front.queue.everything() == {"a.cz": {"/": earlier.queue.settle("a.cz", "/")}}
+    front = known("http://a.cz/")
+    front.admit([Link("a.cz", "/deep", 9)], 0)
+    front.gate.depth = 3
+    assert paths(front.top_up(HERE, 0)) == ["/"]
+    assert front.links.queued_count == 0
 
 
 def test_excluded_now_is_not_asked_for_although_it_was_queued() -> None:
-    """Spec 4: excluded servers are never contacted."""
-    earlier = frontier()
-    admit(earlier, "http://a.cz/")
+    """Spec 4: excluded servers are never contacted; nothing is lost if they are not excluded later."""
     front = frontier(exclude="a.cz")
-    front.readmit("a.cz", earlier.queue.everything()["a.cz"], 0)
+    front.links.enqueue("a.cz", ["/"], Record(0, 1.0))
+    front.go_on_at("a.cz", 0)
     assert front.is_finished()
+    front.gate = Gate(".*", "^$", 0)
+    front.go_on_at("a.cz", 0)
+    assert not front.is_finished()
 
 
 def test_every_url_of_an_event_can_be_read() -> None:
     """Spec 8: records answer an administrator's complaint."""
     front = known("http://a.cz/x")
     assert join("a.cz", "/robots.txt") in [event.whom for event in front.events]
-
-
-def test_after_an_interrupted_run_every_address_rests_first() -> None:
-    """What counts 1: nobody knows which addresses a killed queuekeeper was at."""
-    front = frontier()
-    front.be_quiet(30.0)
-    admit(front, "http://a.cz/")
-    settle(front, now=1.0)
-    assert list(front.visits(2, 10, 2.0)) == []
-    front.pass_time(31.0 + RULES.general_pause)
-    assert len(list(front.visits(2, 10, 70.0))) == 1
 
 
 def test_a_closed_port_says_nothing_of_the_others() -> None:
@@ -515,8 +513,9 @@ def test_a_closed_port_says_nothing_of_the_others() -> None:
     front.permits.door("a.cz", ":81").troubles = 2
     assert ":81/robots.txt" in paths(front.top_up(HERE, 0))
     front.failed(Failure("a.cz", ":81/robots.txt", Trouble.CONNECT), 1, 0)
-    assert admit(front, "http://a.cz:81/other", now=1) == 0
+    assert front.links.is_parked("a.cz", ":81")
     assert admit(front, "http://a.cz/other", now=1) == 1
+    assert "" in front.links.doors("a.cz")
 
 
 def test_when_nobody_answers_it_is_our_own_line() -> None:
@@ -531,7 +530,7 @@ def test_when_nobody_answers_it_is_our_own_line() -> None:
             front.resolved(Resolution(name, trouble=Trouble.DNS), now)
         now += 24 * 3600
         front.pass_time(now)
-    assert len(front.queue) >= 12  # who failed before we could know is given up as usual
+    assert front.links.queued_count >= 12  # who failed before we could know is given up as usual
 
 
 def test_a_page_without_text_is_as_useful_as_the_one_before() -> None:
@@ -542,4 +541,12 @@ def test_a_page_without_text_is_as_useful_as_the_one_before() -> None:
     front.fetched(Document("a.cz", "/x", "empty", 0.0, 200, 10, 0.1, links=links), 1, 0)
     front.top_up(HERE, 0)
     front.fetched(Document("a.cz", "/menu", "empty", 0.0, 200, 10, 0.1, links=["http://a.cz/text"]), 1, 0)
-    assert len(front.queue) == 1
+    assert front.links.queued_count == 1
+
+
+def test_a_domain_that_a_useful_page_links_to_is_resolved_before_one_that_a_useless_page_links_to() -> None:
+    """Issue 4: better domains first; and it moves up when a better link is found."""
+    front = frontier()
+    front.admit([Link("poor.cz", "/", 1, usability=0.0), Link("later.cz", "/", 1, usability=0.0)], 0)
+    front.admit([Link("good.cz", "/", 1, usability=0.9), Link("later.cz", "/2", 1, usability=0.9)], 0)
+    assert front.new_domains(10, batch=1) == ["good.cz", "later.cz", "poor.cz"]

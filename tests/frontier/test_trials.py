@@ -1,14 +1,10 @@
 """Trials: a domain whose yield stays hopeless is abandoned, and can be brought back."""
 
-from pathlib import Path
-
 import pytest
 
-from txtr.frontier import disk
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.frontier.trial import FAIR_BYTES, FAIR_DOCUMENTS, Trial, bar
-from txtr.frontier.trials import PUT_BY
 from txtr.manners.rules import Rules
 from txtr.model import Document, Link, Resolution, RobotsFile, Unvisited
 
@@ -84,12 +80,12 @@ def test_only_text_that_was_kept_counts_as_yield() -> None:
 
 
 def test_a_hopeless_domain_is_abandoned_after_a_fair_trial() -> None:
-    """Issue 4: reported in the log; what is queued is dropped, links are refused with a reason."""
+    """Issue 4: reported in the log; what is queued is parked, links are refused with a reason."""
     front = abandoned()
     (event,) = [event for event in front.events if event.what == "abandoned"]
     assert event.whom == "a.cz"
-    assert (event.facts["documents"], event.facts["dropped"]) == (FAIR_DOCUMENTS, PAGES // 2)
-    assert front.queue.queued_count == 0
+    assert (event.facts["documents"], event.facts["parked"]) == (FAIR_DOCUMENTS, PAGES // 2)
+    assert front.links.queued_count == 0
     assert front.admit([Link("a.cz", "/new", 0), Link("b.cz", "/", 0)], 0) == 1
     assert [event.facts["reason"] for event in front.events if event.what == "refused"] == ["abandoned"]
 
@@ -97,7 +93,7 @@ def test_a_hopeless_domain_is_abandoned_after_a_fair_trial() -> None:
 def test_the_crawl_ends_when_the_last_domain_is_abandoned() -> None:
     """What is leased still comes, or does not."""
     front = abandoned()
-    left = list(front.queue.everything()["a.cz"])
+    left = list(front.links.leased("a.cz"))
     front.unvisited(Unvisited("a.cz", left[:3]), 1, 0)
     assert front.fetched(page(int(left[3][1:])), 1, 0)
     front.give_up(1, 0)
@@ -126,40 +122,7 @@ def test_an_abandoned_domain_can_be_brought_back() -> None:
     front.give_up(1, 0)
     assert front.trials.bring_back("^$", 0) == []
     assert front.trials.bring_back(r"a\.", 0) == ["a.cz"]
-    assert front.queue.backlog("a.cz") == PUT_BY
+    assert front.links.backlog("a.cz") == PAGES - FAIR_DOCUMENTS
     assert front.domains.domains["a.cz"].trial == Trial()
     front.pass_time(31)
     assert [visit.domain for visit in front.visits(2, 10, 31)] == ["a.cz"]
-
-
-def test_who_was_abandoned_stays_so_after_a_restart(tmp_path: Path) -> None:
-    """Issue 4: and can be brought back then, too; the history of the others is known as well."""
-    front = abandoned()
-    front.admit([Link("b.cz", "/", 0)], 0)
-    front.domains.domains["b.cz"].trial = Trial(7, 1, 0.5, 700, 70)
-    disk.save(tmp_path, disk.take(front, {}, {}, now=0))
-    snapshot = disk.load(tmp_path)
-    assert snapshot is not None
-    later = Frontier(RULES, Gate(".*", "^$", 0), "texttractor")
-    disk.restore(later, snapshot, now=0)
-    assert later.domains.domains["b.cz"].trial == Trial(7, 1, 0.5, 700, 70)
-    assert later.queue.everything().keys() == {"b.cz"}
-    assert later.admit([Link("a.cz", "/new", 0)], 0) == 0
-    assert later.trials.bring_back("", 0) == ["a.cz"]
-    assert later.admit([Link("a.cz", "/new", 0)], 0) == 1
-    assert {"a.cz", "b.cz"} == {*later.new_domains(10, batch=2)}
-
-
-def test_a_state_that_an_older_robot_saved_is_read(tmp_path: Path) -> None:
-    """It knows nothing of trials."""
-    snapshot = disk.take(frontier(), {}, {}, now=0)
-    older = {
-        name: getattr(snapshot, name)
-        for name in snapshot.__struct_fields__
-        if name not in ("trials", "abandoned")
-    }
-    data = disk.msgspec.msgpack.encode(older)
-    (tmp_path / disk.NAME).write_bytes(data)
-    read = disk.load(tmp_path)
-    assert read is not None
-    assert (read.trials, read.abandoned) == ({}, {})

@@ -15,7 +15,7 @@ given = dict(word[2:].split("=", 1) for word in sys.argv[1:])
 state = Path(given.get("state", "state"))
 fate = Path(__file__).with_name("fate").read_text()
 def stop(*_):
-    (state / "frontier.msgpack").touch()
+    (state / "frontier.sqlite").touch()
     (state / "running").unlink()
     print("% stopped")
     sys.exit()

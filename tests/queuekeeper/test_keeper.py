@@ -288,7 +288,7 @@ def test_every_history_of_troubles_ends(data: st.DataObject) -> None:
         world.at(moment, partial(mishap, world, lasts))
     world.run()
     assert len(world.reported) == len({*world.reported})
-    assert not world.frontier.queue.everything()
+    assert not world.frontier.links.queued_count
     assert not world.frontier.permits.waiting
     assert not any(domain.errands for domain in world.frontier.domains.domains.values())
     ours = ("req-delay", "two-at-once", "max-hosts", "max-reqs")

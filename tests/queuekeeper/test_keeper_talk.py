@@ -4,9 +4,9 @@ import pytest
 
 from txtr.batch import weight
 from txtr.corpus.duplicates import Claims
-from txtr.frontier.documents import Entry
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
+from txtr.frontier.links.record import Entry
 from txtr.manners.rules import Rules
 from txtr.model import Document, Failure, Link, Report, Resolution, RobotsFile, Trouble, Unvisited
 from txtr.queuekeeper.keeper import Keeper
@@ -173,7 +173,7 @@ def test_a_batch_without_news_is_taken_away() -> None:
     kept.answer("h1", Ping(0.0), now)
     kept.tick(now)
     assert not kept.frontier.series
-    assert kept.frontier.queue.queued_count == 1
+    assert kept.frontier.links.queued_count == 1
 
 
 def test_names_that_are_never_resolved_are_taken_away() -> None:
@@ -281,7 +281,7 @@ def test_reports_about_nothing_change_nothing(batch: int) -> None:
     )
     for _ in range(3):
         kept.answer("h1", Reported(report), 1)
-    assert len(kept.frontier.queue) == 1
+    assert kept.frontier.links.queued_count + kept.frontier.links.leased_count == 1
     assert len(kept.frontier.series) == 1
     assert kept.frontier.domains.get("spam.cz") is None
 
@@ -311,7 +311,7 @@ def test_no_message_outgrows_a_frame_however_much_is_queued() -> None:
 def test_a_page_that_somebody_reported_late_is_not_kept_by_the_next() -> None:
     """A harvester that was stopped brought the page after another had been sent for it."""
     kept = keeper("http://a.cz/")
-    kept.frontier.documents.add("a.cz", "/", Entry("kept", 0))
+    kept.frontier.links.settle("a.cz", "/", Entry("kept", 0))
     kept.outbox.clear()
     kept.answer("h1", Claim(1, "http://a.cz/", "http://a.cz/", "digest"), 0)
     assert kept.outbox == [("h1", Verdict(1, False, "http://a.cz/"))]

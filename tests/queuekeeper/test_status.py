@@ -3,9 +3,9 @@
 import json
 
 from txtr.corpus.duplicates import Claims
-from txtr.frontier.documents import Entry
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
+from txtr.frontier.links.record import Entry
 from txtr.manners.rules import Rules
 from txtr.model import Link
 from txtr.queuekeeper.keeper import Keeper
@@ -27,7 +27,7 @@ def test_the_status_says_how_far_the_crawl_is() -> None:
         kept.join(name, {}, 0)
         kept.answer(name, Ping(0.0, {"documents": 3}), 0)
     for number, fate in enumerate(["kept", "kept", "failed", "kept", "kept", "failed"]):
-        kept.frontier.documents.add("b.cz", f"/{number}", Entry(fate, 0))
+        kept.frontier.links.settle("b.cz", f"/{number}", Entry(fate, 0))
     kept.disconnect("h2", 1)
     found = status(kept, "2026-11-16T01:00:03.127Z", 1.234, is_finished=False)
     assert found["documents"] == 4

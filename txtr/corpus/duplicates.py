@@ -7,11 +7,16 @@ claim and is kept. If the harvester died between writing and reporting, the text
 already: whoever finds it there says so with `found`, and it is not kept again.
 """
 
+from collections.abc import MutableMapping
+
 
 class Claims:
-    def __init__(self) -> None:
-        self.texts: dict[str, str] = {}  # digest -> URL that has it
-        self.addresses: dict[str, str] = {}  # document's own address -> URL whose text stands for it
+    def __init__(
+        self, texts: MutableMapping[str, str] | None = None, addresses: MutableMapping[str, str] | None = None
+    ) -> None:
+        self.texts = {} if texts is None else texts  # digest -> URL that has it
+        # Document's own address -> URL whose text stands for it.
+        self.addresses = {} if addresses is None else addresses
         self.kept: set[str] = set()  # digests of texts that were written but not reported
 
     def found(self, url: str, digest: str) -> None:

@@ -15,7 +15,7 @@ from txtr.frontier.addresses import Happening
 from txtr.frontier.domains import Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
-from txtr.frontier.queue import Record
+from txtr.frontier.links.record import Entry
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
 from txtr.frontier.ring import Ring
 from txtr.frontier.series import Series
@@ -83,7 +83,7 @@ class Dealing:
 
     def _fits(self, name: str) -> bool:
         """Can what is queued for this domain be asked in one series?"""
-        return self.ground.queue.backlog(name) <= self.ground.rules.max_reqs
+        return self.ground.links.backlog(name) <= self.ground.rules.max_reqs
 
     def _is_new(self, name: str) -> bool:
         """Has this domain never answered?"""
@@ -94,7 +94,7 @@ class Dealing:
         ring = self._ring(series)
 
         def worth(name: str) -> tuple[int, int]:
-            return -ring.rank(name), self.ground.queue.backlog(name)
+            return -ring.rank(name), self.ground.links.backlog(name)
 
         tried: set[str] = set()
         while (name := series.next_domain(ring, tried, worth)) is not None:
@@ -120,11 +120,13 @@ class Dealing:
         has_guests = series.has_guests(self._ring(series))
         most = min(left, PORTION if has_guests else REQUESTS_AT_ONCE)
         requests = self._errands(domain, series, most)
-        for behind in list(self.ground.queue.doors(domain.name)):
+        for behind in self.ground.links.doors(domain.name):
             requests += self._requests(domain, behind, series, most - len(requests), now)
         if not requests:
             return None
         series.left[domain.name] = left - len(requests)
+        self.ground.touched_addresses.add(series.address)
+        self.ground.waiting.count_requests(len(requests), series.is_sample)
         self.ground.note(
             "dealt", domain.name, address=series.address, batch=series.batch, requests=len(requests)
         )
@@ -148,22 +150,27 @@ class Dealing:
             if not self.ground.permits.is_asked(domain.name, behind):
                 self.errands.send_for(self.ground.permits.ask(domain.name, behind), now)
             return self._errands(domain, series, most)
-        lease, worst = self.ground.queue.lease, HOPELESS if series.is_for_all else DOUBTFUL
+        worst = HOPELESS if series.is_for_all else DOUBTFUL
         requests: list[Request] = []
-        for _ in range(most + REFUSALS_AT_ONCE):
-            if len(requests) == most or (leased := lease(domain.name, behind, worst)) is None:
+        left = most + REFUSALS_AT_ONCE
+        while len(requests) < most and left > 0:
+            paths = self.ground.links.lease(domain.name, behind, most - len(requests), worst)
+            if not paths:
                 break
-            path, record = leased
-            if self._may_go(domain.name, path, record, now):
-                series.pages.add((domain.name, path))
-                requests.append(Request(path))
+            left -= len(paths)
+            requests += [Request(path) for path in paths if self._may_go(domain.name, path, now)]
+        series.pages.update((domain.name, request.path) for request in requests)
         return requests
 
-    def _may_go(self, domain: str, path: str, record: Record, now: float) -> bool:
-        """The second check, when a request goes into a batch."""
-        if not self.ground.documents.knows(domain, path) and self.ground.is_permitted(
-            domain, path, record.depth, now
-        ):
+    def _may_go(self, domain: str, path: str, now: float) -> bool:
+        """The second check, when a request goes into a batch: rules and limits may be newer than the link."""
+        links = self.ground.links
+        rules = self.ground.forbidding(domain, path, now)
+        if rules is not None and (record := links.take(domain, path)) is not None:
+            self.ground.disallow(domain, path, record.depth, rules)
+        elif self.ground.gate.is_too_deep(links.leased(domain)[path].depth):
+            record = links.take(domain, path)
+            links.settle(domain, path, Entry("refused", record.depth if record else 0))
+        else:
             return True
-        self.ground.queue.settle(domain, path)
         return False

@@ -1,88 +1,335 @@
-"""Edge: the frontier on disk. One file, written whole, replaced atomically.
+"""Edge: the frontier on disk, under --state: one database (SQLite), one transaction at a time.
 
-Kept: the queue with what was leased, the documents, the claims on texts, the addresses that were
-active or resting, how long domains want to be left alone, and what they have yielded. Not kept:
-addresses of domains and robots.txt, which are asked for again. Politeness is part of the state: after
-loading, every address that was active or resting rests one whole general pause before anybody is sent
-there.
+The links write themselves (links/disk.py). This writes what is left: domains with what is known of them,
+their doors with the rules of robots.txt, and the addresses that are active, with their series, or resting.
+All times are wall time here. Politeness is part of the state: whoever was resting goes on resting.
+
+Invariant: `commit` makes everything since the commit before last, or nothing of it; it returns when the disk
+has it. Nobody is told anything that depends on what is not committed.
 """
 
-import os
+import sqlite3
+import threading
+from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 
 import msgspec
 
-from txtr.errors import TheirMistake
+from txtr import clock
+from txtr.errors import TheirMistake, UserMistake
 from txtr.frontier.addresses import State
-from txtr.frontier.documents import Entry
+from txtr.frontier.domains import Domain
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.queue import Record
-from txtr.frontier.trial import Abandoned, Trial
+from txtr.frontier.links.disk import DiskLinks
+from txtr.frontier.migrations.disk import bring_up_to_date
+from txtr.frontier.permits import Door
+from txtr.frontier.series import Series
+from txtr.frontier.trial import Trial
+from txtr.manners.slowdown import Slowdown
+from txtr.model import Figures
 
-VERSION = 1
-NAME = "frontier.msgpack"
-
-
-class Snapshot(msgspec.Struct):
-    version: int
-    queued: dict[str, dict[str, Record]]
-    documents: dict[str, dict[str, Entry]]
-    resting: list[str]
-    texts: dict[str, str]  # claims: digest -> URL
-    own_addresses: dict[str, str]  # claims: document's own address -> URL
-    naps: dict[str, float] = {}  # domain -> seconds that it is to be left alone
-    trials: dict[str, Trial] = {}  # of domains that have brought anything
-    abandoned: dict[str, Abandoned] = {}
+NAME = "frontier.sqlite"
+CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
+SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
+CHECKPOINT_BYTES = 64 * 1024 * 1024  # of the write-ahead log, before it is worked into the database
+DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
 
 
-def save(directory: Path, snapshot: Snapshot) -> Path:
-    """Write the snapshot so that at any moment either the old or the new one is there, whole."""
-    path, scratch = directory / NAME, directory / f"{NAME}.new"
-    with scratch.open("wb") as file:
-        file.write(msgspec.msgpack.encode(snapshot))
-        file.flush()
-        os.fsync(file.fileno())
-    scratch.replace(path)
-    return path
+class About(msgspec.Struct, array_like=True, omit_defaults=True):
+    """What is kept of a domain, besides its links."""
+
+    address: str = ""
+    believed_until: float = 0.0
+    asleep_until: float = 0.0
+    given_up_until: float = 0.0
+    troubles: int = 0
+    slowdown: tuple[float, float] = (0.0, 1.0)
+    trial: tuple[int, int, float, int, int] = (0, 0, 0.0, 0, 0)
 
 
-def load(directory: Path) -> Snapshot | None:
-    """The snapshot of an earlier run, if there is one."""
-    path = directory / NAME
+class Running(msgspec.Struct, array_like=True):
+    """What is kept of a series, besides its leases."""
+
+    batch: int
+    left: dict[str, int]
+    errands: list[tuple[str, str]]
+    repeats: list[tuple[str, str]]
+    is_better: bool
+    is_for_all: bool
+    is_sample: bool
+
+
+class Store:
+    """The state directory's database, open; `links` is the engine for a frontier."""
+
+    def __init__(self, directory: Path, is_new_allowed: bool = True) -> None:
+        self.path = directory / NAME
+        if not is_new_allowed and not self.path.exists():
+            raise UserMistake(f"--state={directory}: there is no queue here")
+        self.connection = _open(self.path)
+        self.connection.execute("BEGIN IMMEDIATE")
+        self.links = DiskLinks(self.connection)
+        self.epoch = 0.0  # see Ground.epoch
+        self.checkpoint: threading.Thread | None = None
+        self.last_taken_up = 0  # number of a domain
+        self.changes = self.connection.total_changes  # at the last commit
+
+    # --- in
+
+    def recall(self, name: str) -> tuple[Domain, dict[str, Door]] | None:
+        """A domain as it was, at the wall time that was `epoch` ago; see Ground.known."""
+        row = self.connection.execute("SELECT id, about FROM domains WHERE name = ?", (name,)).fetchone()
+        if row is None or row[1] is None:
+            return None
+        return self._domain(name, *row), self._doors(row[0])
+
+    def begin(self, frontier: Frontier, now: float) -> None:
+        """Give an empty frontier what was going on: addresses at rest or in a series, domains abandoned."""
+        self.epoch = frontier.epoch
+        rows = self.connection.execute("SELECT name, figures FROM abandoned").fetchall()
+        frontier.trials.restore({name: msgspec.msgpack.decode(data, type=Figures) for name, data in rows})
+        self.links.recall_leases()
+        rows = self.connection.execute(
+            "SELECT address, since, series FROM addresses ORDER BY since"
+        ).fetchall()
+        for address, since, data in rows:
+            if data is None:
+                frontier.go_on_resting(address, min(since - self.epoch, now), now)
+            else:
+                frontier.go_on_with(self._series(address, frontier.rules.max_hosts, data), now)
+
+    def take_up(self, frontier: Frontier, now: float) -> bool:
+        """Give the frontier a few more of the domains that something is queued for; are there others?"""
+        rows = self.connection.execute(
+            "SELECT id, name, backlog FROM domains WHERE id > ? AND queued > 0 ORDER BY id LIMIT ?",
+            (self.last_taken_up, DOMAINS_AT_ONCE),
+        ).fetchall()
+        for number, name, backlog in rows:
+            if name not in self.links.homes:
+                self.links.load_backlog(name, number, backlog)
+            frontier.go_on_at(name, now)
+            self.last_taken_up = number
+        return len(rows) == DOMAINS_AT_ONCE
+
+    def _domain(self, name: str, number: int, data: bytes) -> Domain:
+        about = msgspec.msgpack.decode(data, type=About)
+        return Domain(
+            name,
+            about.address,
+            self._time(about.believed_until),
+            False,
+            self._time(about.asleep_until),
+            self._time(about.given_up_until),
+            about.troubles,
+            Slowdown(*about.slowdown),
+            Trial(*about.trial),
+        )
+
+    def _doors(self, number: int) -> dict[str, Door]:
+        doors = {}
+        rows = self.connection.execute("SELECT door, about FROM doors WHERE domain = ?", (number,))
+        for behind, data in rows.fetchall():
+            door = doors[behind] = msgspec.msgpack.decode(data, type=Door)
+            door.expires = self._time(door.expires)
+            door.asleep_until = self._time(door.asleep_until)
+            door.given_up_until = self._time(door.given_up_until)
+        return doors
+
+    def _series(self, address: str, max_hosts: int, data: bytes) -> Series:
+        running = msgspec.msgpack.decode(data, type=Running)
+        repeats = set(running.repeats)
+        pages = {(name, path) for name in running.left for path in self.links.leased(name)} - repeats
+        return Series(
+            address,
+            running.batch,
+            max_hosts,
+            running.is_better,
+            running.is_for_all,
+            running.is_sample,
+            running.left,
+            pages,
+            set(running.errands),
+            running.repeats,
+        )
+
+    # --- out
+
+    def write(self, frontier: Frontier, now: float) -> None:
+        """Write down what has changed in the frontier; a commit makes it last."""
+        self.links.flush()
+        for name in frontier.touched_domains:
+            self._write_domain(frontier, name)
+        for name in frontier.permits.touched:
+            self._write_doors(frontier, name)
+        for address in frontier.touched_addresses:
+            self._write_address(frontier, address, now)
+        for name in frontier.touched_trials:
+            self._write_abandoned(frontier, name)
+        for touched in (
+            frontier.touched_domains,
+            frontier.permits.touched,
+            frontier.touched_addresses,
+            frontier.touched_trials,
+        ):
+            touched.clear()
+
+    def _write_domain(self, frontier: Frontier, name: str) -> None:
+        domain = frontier.domains.get(name)
+        if domain is None:
+            return
+        about = About(
+            domain.address,
+            self._wall(domain.believed_until),
+            self._wall(domain.asleep_until),
+            self._wall(domain.given_up_until),
+            domain.troubles,
+            (domain.slowdown.usual, domain.slowdown.factor),
+            (
+                domain.trial.documents,
+                domain.trial.kept,
+                domain.trial.usability,
+                domain.trial.raw_bytes,
+                domain.trial.kept_bytes,
+            ),
+        )
+        self.connection.execute(
+            "UPDATE domains SET about = ? WHERE id = ?",
+            (msgspec.msgpack.encode(about), self.links.number_of(name)),
+        )
+
+    def _write_doors(self, frontier: Frontier, name: str) -> None:
+        number = self.links.number_of(name)
+        rows = [
+            (number, behind, msgspec.msgpack.encode(self._written(door)))
+            for behind, door in frontier.permits.doors_of(name)
+        ]
+        self.connection.executemany("INSERT OR REPLACE INTO doors VALUES (?, ?, ?)", rows)
+
+    def _written(self, door: Door) -> Door:
+        """A door as it is kept. That its file was sent for is not: it will be sent for again."""
+        return Door(
+            door.rules,
+            self._wall(door.expires),
+            tries=door.tries,
+            troubles=door.troubles,
+            asleep_until=self._wall(door.asleep_until),
+            given_up_until=self._wall(door.given_up_until),
+            status=door.status,
+        )
+
+    def _write_address(self, frontier: Frontier, address: str, now: float) -> None:
+        state = frontier.addresses.states.get(address)
+        if state is State.ACTIVE:
+            series = frontier.series[address]
+            running = Running(
+                series.batch,
+                series.left,
+                list(series.errands),
+                series.repeats,
+                series.is_better,
+                series.is_for_all,
+                series.is_sample,
+            )
+            row: tuple[object, ...] = (address, None, msgspec.msgpack.encode(running))
+        elif state is State.RESTING:
+            row = (address, now + self.epoch, None)
+        else:
+            self.connection.execute("DELETE FROM addresses WHERE address = ?", (address,))
+            return
+        self.connection.execute("INSERT OR REPLACE INTO addresses VALUES (?, ?, ?)", row)
+
+    def _write_abandoned(self, frontier: Frontier, name: str) -> None:
+        figures = frontier.abandoned.get(name)
+        if figures is None:
+            self.connection.execute("DELETE FROM abandoned WHERE name = ?", (name,))
+        else:
+            row = (name, msgspec.msgpack.encode(figures))
+            self.connection.execute("INSERT OR REPLACE INTO abandoned VALUES (?, ?)", row)
+
+    def commit(self) -> None:
+        """Make it last, if there is anything."""
+        if self.connection.total_changes == self.changes:
+            return
+        self.connection.execute("COMMIT")
+        self.changes = self.connection.total_changes
+        self._work_in()
+        self.connection.execute("BEGIN IMMEDIATE")
+
+    def _work_in(self) -> None:
+        """Now and then work the log into the database: most of it beside us, the rest when that is done."""
+        if self.checkpoint is not None and not self.checkpoint.is_alive():
+            self.checkpoint = None
+            self.connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
+        elif self.checkpoint is None and _size(self.path.with_name(NAME + "-wal")) > CHECKPOINT_BYTES:
+            self.checkpoint = threading.Thread(target=_checkpoint, args=(self.path,), daemon=True)
+            self.checkpoint.start()
+
+    def close(self) -> None:
+        """Leave one file, whole. What is not committed is as if it had not been."""
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+        self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self.connection.close()
+
+    def _wall(self, moment: float) -> float:
+        return moment + self.epoch if moment > 0.0 else 0.0
+
+    def _time(self, wall: float) -> float:
+        return wall - self.epoch if wall > 0.0 else 0.0
+
+
+class Table(MutableMapping[str, str]):
+    """A table of names and values, as a mapping."""
+
+    def __init__(self, store: Store, name: str) -> None:
+        self.connection = store.connection
+        self.name = name
+
+    def __getitem__(self, key: str) -> str:
+        row = self.connection.execute(f"SELECT value FROM {self.name} WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            raise KeyError(key)
+        return str(row[0])
+
+    def __setitem__(self, key: str, value: str) -> None:
+        self.connection.execute(f"INSERT OR REPLACE INTO {self.name} VALUES (?, ?)", (key, value))
+
+    def __delitem__(self, key: str) -> None:
+        self.connection.execute(f"DELETE FROM {self.name} WHERE key = ?", (key,))
+
+    def __iter__(self) -> Iterator[str]:
+        return (row[0] for row in self.connection.execute(f"SELECT key FROM {self.name}"))
+
+    def __len__(self) -> int:
+        return int(self.connection.execute(f"SELECT count(*) FROM {self.name}").fetchone()[0])
+
+
+def _open(path: Path) -> sqlite3.Connection:
     try:
-        data = path.read_bytes()
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        for setting in (
+            "page_size = 4096",
+            "journal_mode = WAL",
+            f"synchronous = {SYNCHRONOUS}",
+            f"cache_size = -{CACHE_KIB}",
+            "wal_autocheckpoint = 0",  # we choose when
+            "temp_store = MEMORY",
+        ):
+            connection.execute(f"PRAGMA {setting}")
+        bring_up_to_date(connection, path, clock.wall())
+    except sqlite3.DatabaseError as error:
+        raise TheirMistake(f"{path}: {error}") from error
+    return connection
+
+
+def _checkpoint(path: Path) -> None:
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+    connection.close()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
     except FileNotFoundError:
-        return None
-    try:
-        snapshot = msgspec.msgpack.decode(data, type=Snapshot)
-    except (msgspec.DecodeError, ValueError) as error:
-        raise TheirMistake(f"{path} is damaged ({error}); move it away to start afresh") from error
-    if snapshot.version != VERSION:
-        raise TheirMistake(f"{path} is of version {snapshot.version}, this robot reads {VERSION}")
-    return snapshot
-
-
-def take(frontier: Frontier, texts: dict[str, str], own_addresses: dict[str, str], now: float) -> Snapshot:
-    """What is kept of a frontier and the claims."""
-    resting = [*frontier.addresses.sets[State.RESTING], *frontier.addresses.sets[State.ACTIVE]]
-    return Snapshot(
-        VERSION,
-        frontier.queue.everything(),
-        frontier.documents.entries,
-        resting,
-        texts,
-        own_addresses,
-        frontier.naps(now),
-        {domain.name: domain.trial for domain in frontier.domains.domains.values() if domain.trial.documents},
-        frontier.abandoned,
-    )
-
-
-def restore(frontier: Frontier, snapshot: Snapshot, now: float) -> None:
-    """Put a snapshot into an empty frontier."""
-    frontier.documents.restore(snapshot.documents)
-    frontier.trials.restore(snapshot.trials, snapshot.abandoned)
-    for domain, paths in snapshot.queued.items():
-        frontier.readmit(domain, paths, now)
-    frontier.rest(snapshot.resting, now)
-    frontier.nap(snapshot.naps, now)
+        return 0

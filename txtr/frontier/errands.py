@@ -35,12 +35,12 @@ class Errands:
 
     def learned(self, learned: Learned, now: float) -> None:
         """A door's rules are known, or have to be asked for again after a while."""
-        domain = self.ground.domains.domains[learned.domain]
+        domain = self.ground.domain(learned.domain)
         if not learned.is_known:
             tries = self.ground.permits.door(domain.name, learned.door).tries
             seconds = sleep(Trouble.CONNECT, tries, self.ground.rules.general_pause, None)
             self.ground.put_door_to_sleep(domain, learned.door, now + seconds)
             self.ground.note("asleep", domain.name, trouble="robots-unreachable", seconds=seconds)
         if learned.has_changed:
-            self.ground.documents.forget_disallowed(domain.name, learned.door)
+            self.ground.links.forget_disallowed(domain.name, learned.door)
         self.ground.refresh(domain, now)

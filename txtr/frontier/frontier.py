@@ -13,14 +13,13 @@ from collections.abc import Collection, Iterable, Iterator
 
 from txtr.frontier.addresses import Happening, State
 from txtr.frontier.dealing import Dealing
-from txtr.frontier.documents import Entry
 from txtr.frontier.domains import RESOLVED_FOR, Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.gate import Gate
-from txtr.frontier.ground import Ground
+from txtr.frontier.ground import Archive, Ground
+from txtr.frontier.links.record import Entry, Links, Record, hundredths
 from txtr.frontier.permits import SendFor
 from txtr.frontier.promise import Cues, promise
-from txtr.frontier.queue import Admission, Record
 from txtr.frontier.series import Series
 from txtr.frontier.trials import Trials
 from txtr.frontier.troubles import Troubles
@@ -45,10 +44,17 @@ MOST_HOPS = 10  # redirects in a row; browsers give up after 20
 
 class Frontier(Ground):
     def __init__(
-        self, rules: Rules, gate: Gate, agent: str, wanted: Collection[str] = (), is_judging: bool = True
+        self,
+        rules: Rules,
+        gate: Gate,
+        agent: str,
+        wanted: Collection[str] = (),
+        is_judging: bool = True,
+        links: Links | None = None,
+        archive: Archive | None = None,
     ) -> None:
         """Wanted: codes of languages, none for any. Is anybody judging the documents?"""
-        super().__init__(rules, gate, agent)
+        super().__init__(rules, gate, agent, links, archive)
         self.cues = Cues(wanted)
         self.trials = Trials(self, is_judging)
         self.is_steering = is_judging
@@ -60,84 +66,117 @@ class Frontier(Ground):
 
     def admit(self, links: Iterable[Link], now: float) -> int:
         """Let links into the queue, if they may enter and are not known; return how many were new."""
-        return sum(self._admit(link, now) for link in links)
+        groups: dict[tuple[str, Record], list[str]] = {}
+        for link in links:
+            cue = self._cue(link.domain, link.path, link.language)
+            record = Record(
+                link.depth,
+                hundredths(link.usability),
+                hops=link.hops,
+                promise=self._promise(link.domain, link.usability, cue),
+                source=link.source,
+                since=int(self.epoch + now),
+            )
+            groups.setdefault((link.domain, record), []).append(link.path)
+        return sum(self._let_in(domain, paths, record, now) for (domain, record), paths in groups.items())
 
-    def _admit(self, link: Link, now: float) -> bool:
-        if not self._may_enter(link, now):
-            return False
-        record = Record(link.depth, link.usability, hops=link.hops, promise=self._promise(link))
-        admission = self.queue.admit(link.domain, link.path, record)
-        if admission is not Admission.KNOWN:
-            self.note(admission.value, join(link.domain, link.path), depth=link.depth)
-        if admission is Admission.QUEUED:
-            self.refresh(self.domain(link.domain), now)
-        return admission is Admission.QUEUED
+    def _follow(self, document: Document, depth: int, usability: float, now: float) -> None:
+        """Admit the links of a page: of one domain and one promise all at once."""
+        groups: dict[tuple[str, bool | None], list[str]] = {}
+        hints, is_steering = document.hints, self.is_steering
+        for url in document.links:
+            domain, path = split(url)
+            cue = self._cue(domain, path, hints.get(url, "")) if is_steering else None
+            groups.setdefault((domain, cue), []).append(path)
+        source = join(document.domain, document.path)
+        for (domain, cue), paths in groups.items():
+            expected = self._promise(domain, usability, cue)
+            record = Record(
+                depth, hundredths(usability), promise=expected, source=source, since=int(self.epoch + now)
+            )
+            self._let_in(domain, paths, record, now)
 
-    def _promise(self, link: Link) -> float:
-        if not self.is_steering:
-            return 1.0
-        known = self.domains.get(link.domain)
-        documents, usability = (known.trial.documents, known.trial.usability) if known else (0, 0.0)
-        said = self.cues.names_wanted(link.language) if link.language else None
-        cue = self.cues.cue(link.domain, link.path) if said is None else said
-        return promise(link.usability, documents, usability, cue)
-
-    def _may_enter(self, link: Link, now: float) -> bool:
-        """The first check, when a link is found."""
-        if self.documents.knows(link.domain, link.path):
-            return False
-        is_news = not self.gate.has_judged(link.domain)
-        reason = self.gate.refusal(link)
-        known = self.domains.get(link.domain)
-        if known is not None and self.is_given_up(known, link.path, now):
-            reason = "domain-given-up"
-        elif link.domain in self.abandoned:
-            reason = "abandoned"
-        if reason == "depth":
-            self.note("too-deep", join(link.domain, link.path), depth=link.depth)
-        elif reason and (is_news or reason in ("domain-given-up", "abandoned")):
-            self.refused += 1
-            self.note("refused", join(link.domain, link.path), reason=reason)
-        return not reason and self.is_permitted(link.domain, link.path, link.depth, now)
-
-    def readmit(self, domain: str, requests: dict[str, Record], now: float) -> None:
-        """Queue the requests of an earlier run, as they were, if the gate still lets them in."""
+    def _let_in(self, domain: str, paths: list[str], record: Record, now: float) -> int:
+        """Links to one domain: the first check; return how many were new."""
+        is_news = not self.gate.has_judged(domain)
         reason = self.gate.domain_refusal(domain) or ("abandoned" if domain in self.abandoned else "")
         if reason:
-            self.note("refused", domain, reason=reason, requests=len(requests))
-            return
-        for path, record in requests.items():
-            if not self.gate.is_too_deep(record.depth):
-                self.queue.admit(domain, path, record)
+            self._refuse(domain, paths, reason, is_news)
+            return 0
+        if self.gate.is_too_deep(record.depth):
+            self._note_links("too-deep", domain, paths, record.depth)
+            return 0
+        new, corrected = self.links.meet(domain, paths, record)
+        self._note_links("corrected", domain, corrected, record.depth)
+        return self._enqueue(domain, new, record, now) if new else 0
+
+    def _enqueue(self, domain: str, new: list[str], record: Record, now: float) -> int:
+        if self.known(domain) is not None and self.permits.knows_any(domain):
+            forbidden = {path: rules for path in new if (rules := self.forbidding(domain, path, now))}
+            for path, rules in forbidden.items():
+                self.disallow(domain, path, record.depth, rules)
+            new = [path for path in new if path not in forbidden] if forbidden else new
+        self.links.enqueue(domain, new, record)
+        self.admitted += len(new)
+        self._note_links("queued", domain, new, record.depth)
         self.refresh(self.domain(domain), now)
+        return len(new)
 
-    def be_quiet(self, moment: float) -> None:
-        """Nobody knows where an earlier run was until this moment: every address rests first."""
-        self.quiet_from, self.quiet_until = moment, moment + self.rules.general_pause
+    def _refuse(self, domain: str, paths: list[str], reason: str, is_news: bool) -> None:
+        """Once for a domain outside the limits; always for one that was abandoned."""
+        if is_news or reason == "abandoned":
+            self.refused += len(paths)
+            self.note("refused", join(domain, paths[0]), reason=reason, links=len(paths))
 
-    def rest(self, addresses: Iterable[str], now: float) -> None:
-        """Let these addresses begin with a general pause: an earlier run may just have been there."""
-        for address in addresses:
+    def _note_links(self, what: str, domain: str, paths: list[str], depth: int) -> None:
+        if self.is_verbose:
+            for path in paths:
+                self.note(what, join(domain, path), depth=depth)
+
+    def _cue(self, domain: str, path: str, language: str) -> bool | None:
+        """What a link says of its language: is it a wanted one?"""
+        if not self.is_steering:
+            return None
+        said = self.cues.names_wanted(language) if language else None
+        return self.cues.cue(domain, path) if said is None else said
+
+    def _promise(self, domain: str, usability: float, cue: bool | None) -> float:
+        if not self.is_steering:
+            return 1.0
+        known = self.known(domain)
+        documents, brought = (known.trial.documents, known.trial.usability) if known else (0, 0.0)
+        return promise(usability, documents, brought, cue)
+
+    # --- an earlier run
+
+    def go_on_resting(self, address: str, since: float, now: float) -> None:
+        """This address was resting since then."""
+        if since + self.rest_area.general_pause > now:
             self.addresses.add(address, State.RESTING)
-            self.rest_area.enter(address, max(now, self.quiet_from))
+            self.rest_area.enter(address, since)
 
-    def naps(self, now: float) -> dict[str, float]:
-        """How much longer each domain is to be left alone, as if every running series ended now."""
-        naps = {
-            domain.name: domain.asleep_until - now
-            for domain in self.domains.domains.values()
-            if domain.asleep_until > now
-        }
-        for name in (name for series in self.series.values() for name in series.left):
-            delay = self.delay(self.domains.domains[name])
-            if delay > self.rules.general_pause:
-                naps[name] = max(delay, naps.get(name, 0.0))
-        return naps
+    def go_on_with(self, series: Series, now: float) -> None:
+        """This series was running; its harvester may still be at work on it."""
+        self.addresses.add(series.address, State.ACTIVE)
+        self.series[series.address] = series
+        for name, path in list(series.errands):
+            if not path.endswith("/robots.txt"):
+                series.errands.discard((name, path))  # nobody remembers who waits for it: they will ask again
+            else:
+                self.permits.ask(name, path.removesuffix("/robots.txt"))
+        for name in series.left:
+            self.refresh(self.domain(name), now)
 
-    def nap(self, naps: dict[str, float], now: float) -> None:
-        """Leave these domains alone for so long: an earlier run was told to."""
-        for name, seconds in naps.items():
-            self.domains.put_to_sleep(self.domains.get(name) or self.domains.add(name), now + seconds)
+    def go_on_at(self, name: str, now: float) -> None:
+        """Something was queued for this domain."""
+        if reason := self.gate.domain_refusal(name):
+            self.note("refused", name, reason=reason, requests=self.links.park(name))
+            return
+        domain = self.domain(name)
+        if self.links.is_parked(name) and not (domain.given_up_until or name in self.abandoned):
+            self.links.unpark(name)  # the gate was closed for it in that run
+        self.troubles.may_be_over(domain, now)
+        self.refresh(domain, now)
 
     # --- new domains
 
@@ -151,7 +190,7 @@ class Frontier(Ground):
         """A harvester has looked a domain's addresses up."""
         if self.asked_domains.pop(resolution.domain, None) is None:
             return
-        domain = self.domains.domains[resolution.domain]
+        domain = self.domain(resolution.domain)
         domain.is_resolving = False
         trouble = resolution.trouble or (None if resolution.addresses else Trouble.DNS)
         if trouble is not None:
@@ -171,6 +210,7 @@ class Frontier(Ground):
 
     def _settle_at(self, domain: Domain, address: str, now: float) -> None:
         if domain.address:
+            self.meet_address(domain.address)
             self.addresses.rings[domain.address].pop(domain.name)
             self.note("moved", domain.name, source=domain.address, target=address)
             self.line_up(domain.address, now)
@@ -178,10 +218,7 @@ class Frontier(Ground):
             self.note("resolved", domain.name, address=address)
         domain.address = address
         if address not in self.addresses:
-            if now < self.quiet_until:
-                self.rest([address], now)
-            else:
-                self.addresses.add(address)
+            self.meet_address(address)
             self.note("new-address", address)
 
     # --- requests go out
@@ -212,7 +249,7 @@ class Frontier(Ground):
         if document.fate == "empty":
             usability = record.usability  # a frameset or a menu of images: there was nothing to judge
         self.troubles.went_well(document.domain, document.path, document.took)
-        self.documents.add(
+        self.links.settle(
             document.domain,
             document.path,
             Entry(
@@ -223,22 +260,16 @@ class Frontier(Ground):
                 document.modified,
                 document.valid_until,
                 document.title,
+                record.source,
             ),
         )
         self.trials.add(document, usability, now)
         if usability or record.usability:
-            hints = document.hints
-            self.admit(
-                (
-                    Link(*split(url), record.depth + 1, usability, language=hints.get(url, ""))
-                    for url in document.links
-                ),
-                now,
-            )
+            self._follow(document, record.depth + 1, usability, now)
         elif document.links:
             url = join(document.domain, document.path)
             self.note("refused", url, reason="useless-twice", links=len(document.links))
-        self.refresh(self.domains.domains[document.domain], now)
+        self.refresh(self.domain(document.domain), now)
         return True
 
     def redirected(self, redirect: Redirect, batch: int, now: float) -> None:
@@ -247,11 +278,14 @@ class Frontier(Ground):
         if record is None:
             return
         self.troubles.went_well(redirect.domain, redirect.path, redirect.took)
-        self.documents.add(redirect.domain, redirect.path, Entry("redirect", record.depth))
+        entry = Entry("redirect", record.depth, source=record.source)
+        self.links.settle(redirect.domain, redirect.path, entry)
         if record.hops >= MOST_HOPS:
             self.note("refused", redirect.target, reason="too-many-redirects")
         else:
-            link = Link(*split(redirect.target), record.depth, record.usability, record.hops + 1)
+            source = join(redirect.domain, redirect.path)
+            hops = record.hops + 1
+            link = Link(*split(redirect.target), record.depth, record.usability, hops, source=source)
             self.admit([link], now)
 
     def failed(self, failure: Failure, batch: int, now: float) -> None:
@@ -259,6 +293,7 @@ class Frontier(Ground):
         series = self._series(failure.domain, batch)
         if series is None:
             return
+        self.touched_addresses.add(series.address)
         place = (failure.domain, failure.path)
         if place in series.errands:
             series.errands.discard(place)
@@ -269,20 +304,19 @@ class Frontier(Ground):
         else:
             return
         if REMEDIES[failure.trouble].blame is not Blame.PATH:
-            domain = self.domains.domains[failure.domain]
+            domain = self.domain(failure.domain)
             self.troubles.in_trouble(domain, failure.trouble, now, door(failure.path), failure.retry_after)
 
     def _page_failed(self, failure: Failure, series: Series) -> None:
         domain, path = failure.domain, failure.path
-        record = self.queue.leased_record(domain, path)
-        if record is None:
+        if path not in self.links.leased(domain):
             return  # a late report has brought it meanwhile
-        record.tries += 1
+        record = self.links.tried(domain, path)
         if record.tries < REMEDIES[failure.trouble].tries:
             series.repeats.append((domain, path))
             self.note("retry", join(domain, path), trouble=failure.trouble, tries=record.tries)
         else:
-            self.troubles.drop(domain, path, record.depth, failure.trouble)
+            self.troubles.drop(domain, path, failure.trouble)
 
     def robots(self, file: RobotsFile, batch: int, now: float) -> None:
         """The answer to a request for robots.txt."""
@@ -290,6 +324,7 @@ class Frontier(Ground):
         if series is None or (file.domain, file.path) not in series.errands:
             return
         series.errands.discard((file.domain, file.path))
+        self.touched_addresses.add(series.address)
         self.note("learned", join(file.domain, file.path), status=file.status)
         if file.status == 429 or file.status >= 500:
             self._busy_robots(file, now)
@@ -302,7 +337,7 @@ class Frontier(Ground):
                 self.errands.learned(step, now)
 
     def _busy_robots(self, file: RobotsFile, now: float) -> None:
-        domain = self.domains.domains[file.domain]
+        domain = self.domain(file.domain)
         domain.slowdown.was_busy()
         if file.retry_after is not None:
             patience = sleep(Trouble.BUSY, 1, self.rules.general_pause, file.retry_after)
@@ -313,12 +348,13 @@ class Frontier(Ground):
         series = self._series(unvisited.domain, batch)
         if series is None:
             return
-        domain = self.domains.domains[unvisited.domain]
+        domain = self.domain(unvisited.domain)
+        self.touched_addresses.add(series.address)
         for path in unvisited.paths:
             place = (domain.name, path)
             if place in series.pages:
                 series.pages.discard(place)
-                self._take_back(domain, path, now)
+                self._take_back(domain.name, path)
             elif place in series.errands:
                 series.errands.discard(place)
                 self._take_back_errand(domain, path, now)
@@ -328,25 +364,18 @@ class Frontier(Ground):
         """The series of an address is over: what is to be repeated is queued, and the address rests."""
         series = self.series.pop(address)
         for name, path in [*series.repeats, *series.pages]:
-            self._take_back(self.domains.domains[name], path, now)
+            self._take_back(name, path)
         for name, path in series.errands:
-            self._take_back_errand(self.domains.domains[name], path, now)
+            self._take_back_errand(self.domain(name), path, now)
         self.move(address, happening, now)
         self.rest_area.enter(address, now)
         for name in series.left:
-            self._keep_distance(self.domains.domains[name], now)
+            self._keep_distance(self.domain(name), now)
 
-    def _take_back(self, domain: Domain, path: str, now: float) -> None:
-        """A request without an answer returns to the queue, unless its domain has been given up."""
-        record = self.queue.leased_record(domain.name, path)
-        if record is None:
-            return  # a late report has brought it meanwhile
-        if self.is_given_up(domain, path, now):
-            self.troubles.drop(domain.name, path, record.depth, "domain-given-up")
-        elif domain.name in self.abandoned:
-            self.trials.drop(domain.name, path)
-        else:
-            self.queue.give_back(domain.name, path)
+    def _take_back(self, domain: str, path: str) -> None:
+        """A request without an answer returns to the queue, unless a late report has brought it meanwhile."""
+        if path in self.links.leased(domain):
+            self.links.give_back(domain, path)
 
     def _take_back_errand(self, domain: Domain, path: str, now: float) -> None:
         if self.is_given_up(domain, path, now):
@@ -362,12 +391,12 @@ class Frontier(Ground):
         self.refresh(domain, now)
 
     def address_of(self, domain: str) -> str:
-        known = self.domains.get(domain)
+        known = self.known(domain)
         return known.address if known else ""
 
     def figures(self, domain: str) -> Figures:
         """What a domain has yielded."""
-        return self.domains.domains[domain].trial.figures()
+        return self.domain(domain).trial.figures()
 
     def is_answered(self, address: str) -> bool:
         return self.series[address].is_answered()
@@ -388,6 +417,7 @@ class Frontier(Ground):
             has_work = bool(self.addresses.rings[address])
             self.move(address, Happening.RESTED if has_work else Happening.RESTED_EMPTY, now)
         for domain in self.domains.wake(now):
+            self.troubles.may_be_over(domain, now)
             self.refresh(domain, now)
 
     def next_change(self) -> float | None:
@@ -397,7 +427,13 @@ class Frontier(Ground):
 
     def is_finished(self) -> bool:
         """Nothing is queued and nobody is active."""
-        return not (len(self.queue) or self.series or self.domains.new or self.asked_domains)
+        return not (
+            self.links.queued_count
+            or self.links.leased_count
+            or self.series
+            or self.domains.new
+            or self.asked_domains
+        )
 
     # --- inside
 
@@ -411,4 +447,4 @@ class Frontier(Ground):
         series = self._series(domain, batch)
         if series is not None:
             series.pages.discard((domain, path))
-        return self.queue.settle(domain, path)
+        return self.links.take(domain, path)

@@ -7,6 +7,8 @@ import re
 
 from txtr.model import Link
 
+MOST_VERDICTS = 100_000  # domains remembered: more than harvesters meet at a time, and few megabytes
+
 
 class Gate:
     def __init__(self, include: str, exclude: str, depth: int) -> None:
@@ -30,6 +32,8 @@ class Gate:
     def domain_refusal(self, domain: str) -> str:
         reason = self.verdicts.get(domain)
         if reason is None:
+            if len(self.verdicts) >= MOST_VERDICTS:
+                self.verdicts.clear()
             reason = self.verdicts[domain] = self._judge(domain)
         return reason
 

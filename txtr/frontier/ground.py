@@ -5,35 +5,54 @@ address that has any is not processed; a waiting address is in the line that its
 `refresh` restores all that for a domain after anything that may have changed the answer; whoever
 changes the maps calls it.
 
+The links are in an engine that may be on disk. Domains and addresses are in memory while they are in
+use; an *archive* remembers the others, and all of them across a crash: whoever changes one puts its name
+among the touched, and the edge writes those down.
+
 The parts of the frontier (dealing, errands, troubles) stand on the same ground.
 """
 
+from typing import Protocol
+
 from txtr.frontier.addresses import Addresses, Happening, State
-from txtr.frontier.documents import Documents, Entry
 from txtr.frontier.domains import Domain, Domains
 from txtr.frontier.gate import Gate
-from txtr.frontier.permits import Permits
-from txtr.frontier.queue import Queue
+from txtr.frontier.links.memory import MemoryLinks
+from txtr.frontier.links.record import Entry, Links
+from txtr.frontier.permits import Door, Permits
 from txtr.frontier.ranks import HOPELESS, PROMISING
 from txtr.frontier.restarea import RestArea
 from txtr.frontier.series import Series
-from txtr.frontier.trial import Abandoned
 from txtr.frontier.waiting import Waiting, pace
-from txtr.manners.robots import DISALLOW_ALL
+from txtr.manners.robots import DISALLOW_ALL, Robots
 from txtr.manners.rules import Rules
-from txtr.model import Event
+from txtr.model import Event, Figures
 from txtr.urls import door as door_of
 from txtr.urls import join
 
 GRAIN = 0.005  # seconds added to a general pause: servers date requests by clocks they read now and then
 
 
+class Archive(Protocol):
+    def recall(self, name: str) -> tuple[Domain, dict[str, Door]] | None:
+        """A domain that is not in memory, with its doors, if it was ever here."""
+
+
+class NoArchive:
+    """Everybody is in memory."""
+
+    def recall(self, name: str) -> None:
+        return None
+
+
 class Ground:
-    def __init__(self, rules: Rules, gate: Gate, agent: str) -> None:
+    def __init__(
+        self, rules: Rules, gate: Gate, agent: str, links: Links | None = None, archive: Archive | None = None
+    ) -> None:
         self.rules = rules
         self.gate = gate
-        self.queue = Queue()
-        self.documents = Documents()
+        self.links = links or MemoryLinks()
+        self.archive = archive or NoArchive()
         self.domains = Domains()
         self.permits = Permits(agent)
         self.addresses = Addresses()
@@ -41,47 +60,72 @@ class Ground:
         self.waiting = Waiting(rules.general_pause)
         self.better: set[str] = set()  # addresses in play at which there is more than hopeless work
         self.series: dict[str, Series] = {}  # address -> its running series
-        self.abandoned: dict[str, Abandoned] = {}  # domains that have lost their trial
+        self.abandoned: dict[str, Figures] = {}  # domains that have lost their trial
         # Being resolved -> batch; filled by new_domains, emptied by resolved.
         self.asked_domains: dict[str, int] = {}
-        self.quiet_from = self.quiet_until = float(
-            "-inf"
-        )  # addresses that become known rest from then, till then
+        self.touched_domains: set[str] = set()  # changed since the edge last wrote them down
+        self.touched_addresses: set[str] = set()
+        self.touched_trials: set[str] = set()  # domains that were abandoned or brought back
+        self.epoch = 0.0  # wall time when `now` was 0: for records that outlive the process
         self.events: list[Event] = []
         self.refused = 0  # links and requests turned away
+        self.admitted = 0  # links let into the queue
         self.is_steering = True  # are some requests better than others?
+        self.is_verbose = True  # are events about single links wanted?
+
+    def known(self, name: str) -> Domain | None:
+        """A domain that was met before, in this run or an earlier one."""
+        domain = self.domains.get(name)
+        if domain is None and (recalled := self.archive.recall(name)) is not None:
+            domain, doors = recalled
+            self.domains.take_in(domain)
+            self.permits.take_in(name, doors)
+            for door in doors.values():
+                if door.asleep_until:
+                    self.domains.look_at(domain, door.asleep_until)
+        return domain
 
     def domain(self, name: str) -> Domain:
-        domain = self.domains.get(name)
+        domain = self.known(name)
         if domain is None:
             domain = self.domains.add(name)
-            self.domains.resolve(domain)
+            self.domains.resolve(domain, self.rank(domain))
+            self.touched_domains.add(name)
             self.note("new-domain", name)
         return domain
 
-    def is_permitted(self, domain: str, path: str, depth: int, now: float) -> bool:
-        """Does robots.txt allow it, as far as we know it?"""
-        rules = self.permits.rules(domain, door_of(path), now)
-        inside = path[len(door_of(path)) :]
-        if rules is None or rules.may_fetch(inside):
-            return True
-        self.documents.add(domain, path, Entry("disallowed", depth))
+    def meet_address(self, address: str) -> None:
+        """An address is in use from now on."""
+        if address not in self.addresses:
+            self.addresses.add(address)
+
+    def forbidding(self, domain: str, path: str, now: float) -> Robots | None:
+        """The rules that forbid this path, as far as they are known."""
+        behind = door_of(path)
+        rules = self.permits.rules(domain, behind, now)
+        return None if rules is None or rules.may_fetch(path[len(behind) :]) else rules
+
+    def disallow(self, domain: str, path: str, depth: int, rules: Robots) -> None:
+        """robots.txt forbids it: settled, and noted with the line that says so."""
+        self.links.settle(domain, path, Entry("disallowed", depth))
         self.refused += 1
-        if rules is DISALLOW_ALL:
+        if rules == DISALLOW_ALL:
             self.note("disallowed", join(domain, path), reason="robots-unreachable")
         else:
+            inside = path[len(door_of(path)) :]
             self.note("disallowed", join(domain, path), reason="robots", rule=rules.rule_for(inside))
-        return False
 
     def delay(self, domain: Domain) -> float:
         return domain.slowdown.delay(self.rules.req_delay, self.permits.crawl_delay(domain.name))
 
     def refresh(self, domain: Domain, now: float) -> None:
         """Put the domain into its address's ring exactly if it can be given something to do."""
+        self.touched_domains.add(domain.name)
         if not domain.address:
             if self.has_work(domain, now) and domain.asleep_until <= now:
-                self.domains.resolve(domain)
+                self.domains.resolve(domain, self.rank(domain))
             return
+        self.meet_address(domain.address)
         ring = self.addresses.rings[domain.address]
         if domain.is_resolving or domain.asleep_until > now or not self.has_work(domain, now):
             ring.pop(domain.name)
@@ -93,7 +137,7 @@ class Ground:
 
     def rank(self, domain: Domain) -> int:
         """That of its best request; one worse if all it brought so far was a disappointment."""
-        best = self.queue.best(domain.name)
+        best = self.links.best(domain.name)
         if best is None:
             return PROMISING  # only a robots.txt is to be fetched, which others wait for
         return min(HOPELESS, best + (self.is_steering and domain.trial.is_disappointing()))
@@ -122,18 +166,20 @@ class Ground:
         door = self.permits.door(domain.name, behind)
         if until > door.asleep_until:
             door.asleep_until = until
+            self.permits.touched.add(domain.name)
             self.domains.look_at(domain, until)
 
     def has_work(self, domain: Domain, now: float) -> bool:
         return bool(domain.errands) or any(
             self.permits.rules(domain.name, behind, now) is not None
             or not self.permits.is_asked(domain.name, behind)
-            for behind in self.queue.doors(domain.name)
+            for behind in self.links.doors(domain.name)
             if not self.permits.is_asleep(domain.name, behind, now)
         )
 
     def move(self, address: str, happening: Happening, now: float) -> None:
         self.addresses.move(address, happening)
+        self.touched_addresses.add(address)
         self.line_up(address, now)
         self.note("state", address, state=self.addresses.states[address].value)
 

@@ -53,16 +53,41 @@ class SendFor:
 class Permits:
     def __init__(self, agent: str) -> None:
         self.agent = agent
-        self.doors: dict[Place, Door] = {}
+        self.doors: dict[str, dict[str, Door]] = {}  # domain -> door
         self.crawl_delays: dict[str, dict[str, float]] = {}  # domain -> door -> seconds, if asked for
+        self.touched: set[str] = set()  # domains whose doors have changed since the edge wrote them down
         self.waiting: dict[Place, list[Place]] = {}  # file -> doors that wait for it
 
     def door(self, domain: str, behind: str) -> Door:
-        return self.doors.setdefault((domain, behind), Door())
+        doors = self.doors.setdefault(domain, {})
+        if behind not in doors:
+            doors[behind] = Door()
+        return doors[behind]
+
+    def knows_any(self, domain: str) -> bool:
+        return domain in self.doors
+
+    def doors_of(self, domain: str) -> list[tuple[str, Door]]:
+        return list(self.doors.get(domain, {}).items())
+
+    def _known(self, domain: str, behind: str) -> Door | None:
+        doors = self.doors.get(domain)
+        return doors.get(behind) if doors else None
+
+    def forget(self, domain: str) -> None:
+        """The domain is put away."""
+        self.doors.pop(domain, None)
+        self.crawl_delays.pop(domain, None)
+
+    def take_in(self, domain: str, doors: dict[str, Door]) -> None:
+        """A domain that was put away is in use again."""
+        for behind, door in doors.items():
+            self.doors.setdefault(domain, {})[behind] = door
+            self._remember_delay((domain, behind), door.rules.crawl_delay)
 
     def rules(self, domain: str, behind: str, now: float) -> Robots | None:
         """The rules of this door, if they are known and fresh."""
-        door = self.doors.get((domain, behind))
+        door = self._known(domain, behind)
         return door.rules if door is not None and door.expires > now else None
 
     def crawl_delay(self, domain: str) -> float | None:
@@ -70,16 +95,23 @@ class Permits:
         return max(self.crawl_delays.get(domain, {}).values(), default=None)
 
     def is_asleep(self, domain: str, behind: str, now: float) -> bool:
-        door = self.doors.get((domain, behind))
+        door = self._known(domain, behind)
         return door is not None and door.asleep_until > now
 
     def is_given_up(self, domain: str, behind: str, now: float) -> bool:
-        door = self.doors.get((domain, behind))
+        door = self._known(domain, behind)
         return door is not None and door.given_up_until > now
 
     def is_asked(self, domain: str, behind: str) -> bool:
-        door = self.doors.get((domain, behind))
+        door = self._known(domain, behind)
         return door is not None and door.is_asked
+
+    def is_well(self, domain: str, behind: str) -> None:
+        """Somebody has answered there."""
+        door = self.door(domain, behind)
+        if door.troubles:
+            door.troubles = 0
+            self.touched.add(domain)
 
     def ask(self, domain: str, behind: str) -> SendFor | None:
         """Send for this door's robots.txt; None when somebody else already waits for that file."""
@@ -102,7 +134,7 @@ class Permits:
         return [self._not_reached(place, now) for place in self.waiting.pop((domain, path), [])]
 
     def _apply(self, place: Place, file: RobotsFile, rules: Robots, now: float) -> Learned | SendFor | None:
-        door = self.doors[place]
+        door = self.door(*place)
         door.status = file.status
         meaning = verdict(file.status)
         if meaning is Verdict.FOLLOW and door.hops < MOST_HOPS and _is_robots_file(file):
@@ -117,24 +149,26 @@ class Permits:
     def _follow(self, place: Place, file: Place, now: float) -> Learned | SendFor | None:
         """Wait for the file a redirect leads to, unless it is one whose content we have."""
         domain, path = file
-        owner = self.doors.get((domain, path.removesuffix("/robots.txt")))
+        owner = self._known(domain, path.removesuffix("/robots.txt"))
         if owner is not None and owner.expires > now and not owner.hops:
             return self._learn(place, owner.rules, now)
         return self._wait(place, file)
 
     def _not_reached(self, place: Place, now: float) -> Learned:
-        door = self.doors[place]
+        door = self.door(*place)
         door.is_asked = False
         door.tries += 1
+        self.touched.add(place[0])
         if door.tries < TRIES:
             return Learned(*place, is_known=False)
         return self._learn(place, DISALLOW_ALL, now)
 
     def _learn(self, place: Place, rules: Robots, now: float) -> Learned:
-        door = self.doors[place]
+        door = self.door(*place)
         has_changed = door.expires > float("-inf") and rules != door.rules
         door.rules, door.expires = rules, now + FRESH
         door.is_asked, door.tries = False, 0
+        self.touched.add(place[0])
         self._remember_delay(place, rules.crawl_delay)
         return Learned(*place, is_known=True, has_changed=has_changed)
 

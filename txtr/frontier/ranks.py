@@ -5,11 +5,11 @@ from the best rank that has any, but every tenth time from another, and those ot
 if the tenth were always the worst one's, the middle would starve.
 """
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 
 PROMISING, DOUBTFUL, HOPELESS = RANKS = range(3)
 LEAST_PROMISING = 0.5  # usability, 0 to 1, that is to be expected
-LEAST_DOUBTFUL = 0.1
+LEAST_DOUBTFUL = 0.2  # with 0.1, what foreign pages of mixed domains lead to was no worse than a short text
 EVERY = 10  # one of so many is not of the best rank
 
 
@@ -20,8 +20,8 @@ def rank(promise: float) -> int:
     return DOUBTFUL if promise >= LEAST_DOUBTFUL else HOPELESS
 
 
-def serve(lines: Sequence[Sized], turn: int) -> int | None:
-    """Which of several lines, the best first, is served at this turn; None if all are empty."""
+def serve(lines: Sequence[object], turn: int) -> int | None:
+    """Which of several lines (or lengths), the best first, is served at this turn; None if all are empty."""
     filled = [number for number, line in enumerate(lines) if line]
     if not filled:
         return None

@@ -5,10 +5,9 @@ domain whose yield is hopeless is abandoned. The bar rises with the number of do
 domain that we have asked a thousand times more is expected than of one that we hardly know.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import log10
 
-from txtr.frontier.queue import Record
 from txtr.frontier.ranks import LEAST_DOUBTFUL
 from txtr.model import Document, Figures
 
@@ -52,14 +51,6 @@ class Trial:
 
     def figures(self) -> Figures:
         return Figures(self.documents, self.kept, self.raw_bytes, self.kept_bytes)
-
-
-@dataclass(slots=True)
-class Abandoned:
-    """A domain that has lost its trial, and what it may begin with if it is brought back."""
-
-    figures: Figures
-    requests: dict[str, Record] = field(default_factory=dict)  # path -> record
 
 
 def bar(documents: int) -> float:

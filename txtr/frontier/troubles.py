@@ -1,14 +1,15 @@
 """Troubles: what becomes of a domain that answers well, badly, or not at all.
 
-A domain in trouble, or the one door of it where nobody answers, sleeps, longer each time in a row;
-if it stays in trouble it is given up for a day, and everything queued for it is dropped. When
-nobody answers at all, it is our own line: everybody sleeps, and nobody is given up.
+A domain in trouble, or the one door of it where nobody answers, sleeps, longer each time in a row; if
+it stays in trouble it is given up for a day, and everything queued for it is parked: it holds nobody up,
+and is tried again after that day. When nobody answers at all, it is our own line: everybody sleeps, and
+nobody is given up.
 """
 
-from txtr.frontier.documents import Entry
 from txtr.frontier.domains import GIVEN_UP_FOR, Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
+from txtr.frontier.links.record import Entry
 from txtr.frontier.permits import Door
 from txtr.manners.remedies import REMEDIES, Blame, sleep
 from txtr.model import Trouble
@@ -25,8 +26,10 @@ class Troubles:
 
     def went_well(self, name: str, path: str, took: float) -> None:
         """A domain has answered: its troubles are over, but it may have been slow."""
-        domain = self.ground.domains.domains[name]
-        domain.troubles = self.ground.permits.door(name, door(path)).troubles = 0
+        domain = self.ground.domain(name)
+        self.ground.touched_domains.add(name)
+        domain.troubles = 0
+        self.ground.permits.is_well(name, door(path))
         self.failing.clear()
         before = domain.slowdown.factor
         domain.slowdown.answered(took)
@@ -49,6 +52,7 @@ class Troubles:
         if trouble is Trouble.BUSY:
             domain.slowdown.was_busy()
         whose = self.ground.permits.door(domain.name, behind) if remedy.blame is Blame.DOOR else domain
+        self.ground.permits.touched.add(domain.name)
         whose.troubles += not self._is_our_line(domain, trouble)
         if whose.troubles >= remedy.patience:
             self._give_up(domain, whose, behind, trouble, now)
@@ -73,20 +77,36 @@ class Troubles:
     def _give_up(
         self, domain: Domain, whose: Domain | Door, behind: str, trouble: Trouble, now: float
     ) -> None:
-        """Drop all that is queued for a domain or a door of it, and leave it alone for a day."""
-        whose.given_up_until = now + GIVEN_UP_FOR
+        """Park all that is queued for a domain or a door of it, and leave it alone for a day."""
+        until = whose.given_up_until = now + GIVEN_UP_FOR
         whose.troubles = 0
-        dropped = self.ground.queue.drop(domain.name, None if whose is domain else behind)
-        for path, record in dropped.items():
-            self.drop(domain.name, path, record.depth, trouble)
+        if whose is domain:
+            parked = self.ground.links.park(domain.name)
+            self.ground.domains.put_to_sleep(domain, until)
+        else:
+            parked = self.ground.links.park(domain.name, behind)
+            self.ground.put_door_to_sleep(domain, behind, until)
+        self.ground.note("parked", domain.name, door=behind, trouble=trouble, requests=parked)
         errands = [path for path in domain.errands if self.ground.is_given_up(domain, path, now)]
         for path in errands:
             domain.errands.remove(path)
             self.errands.unreachable(domain.name, path, now)
         self.ground.refresh(domain, now)
 
-    def drop(self, domain: str, path: str, depth: int, trouble: str) -> None:
+    def may_be_over(self, domain: Domain, now: float) -> None:
+        """A domain wakes up: what was parked because nobody answered is to be tried again."""
+        if domain.given_up_until and domain.given_up_until <= now:
+            domain.given_up_until = 0.0
+            if domain.name not in self.ground.abandoned:
+                self.ground.links.unpark(domain.name)
+        for behind, entrance in self.ground.permits.doors_of(domain.name):
+            if entrance.given_up_until and entrance.given_up_until <= now:
+                entrance.given_up_until = 0.0
+                self.ground.links.unpark(domain.name, behind)
+
+    def drop(self, domain: str, path: str, trouble: str) -> None:
         """Give a request up for good."""
-        self.ground.queue.settle(domain, path)
-        self.ground.documents.add(domain, path, Entry("failed", depth))
-        self.ground.note("dropped", join(domain, path), trouble=trouble)
+        record = self.ground.links.take(domain, path)
+        if record is not None:
+            self.ground.links.settle(domain, path, Entry("failed", record.depth, source=record.source))
+            self.ground.note("dropped", join(domain, path), trouble=trouble)

@@ -123,8 +123,14 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
         _own_address(url, reading.canonical),
         metadata,
         not wishes.follow,
-        Question(url, reading.text, reading.title, reading.language) if reading.text else None,
+        _question(url, reading, document.size_bytes),
     )
+
+
+def _question(url: str, reading: cleaning.Cleaned, size_bytes: int) -> Question | None:
+    if not reading.text:
+        return None
+    return Question(url, reading.text, reading.title, reading.language, size_bytes)
 
 
 def judged(processed: Processed, judgement: Judgement, demands: Demands) -> Processed:

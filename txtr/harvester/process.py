@@ -31,7 +31,7 @@ from txtr.options import Options
 from txtr.report import summary
 from txtr.report.disk import Diary
 from txtr.segment import language
-from txtr.segment.sockets import BuiltIn, Remote, Segmenter, Unjudged, place
+from txtr.segment.sockets import BuiltIn, Remote, Segmenter, Unjudged, check, place
 from txtr.wire.process import run, secret, text
 
 MIB = 1 << 20
@@ -119,10 +119,12 @@ def _segmenter(chosen: Options, name: str, diary: Diary) -> Segmenter:
         return Unjudged()
     if chosen.segmenter == options.BUILT_IN:
         return BuiltIn(language.wanted(chosen.language))
+    where = place(chosen.segmenter)
+    check(where)
     codes = [language.canonical(code) for code in chosen.language.split(",") if code]
     # Another segmenter may know languages that ours does not: then ours stands in for it in any language.
     known = frozenset(codes) if language.KNOWN.issuperset(codes) else frozenset()
-    return Remote(place(chosen.segmenter), name, codes, BuiltIn(known).judge, diary.write)
+    return Remote(where, name, codes, BuiltIn(known).judge, diary.write)
 
 
 def _rejected(chosen: Options, name: str) -> Corpus | None:

@@ -7,7 +7,6 @@ it delays nobody; harvesters are what many processors are used by.
 """
 
 import asyncio
-import contextlib
 import traceback
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -48,7 +47,6 @@ SWEEP_EVERY = 60.0  # seconds between two clearings of what is remembered of dom
 FAREWELL = 6.0  # seconds to finish what is under way when we are told to end
 LONG_BYTES = 256 * 1024  # of a page: reading it takes more than some hundredths of a second
 MOST_UNREAD = 50  # pages that wait to be read; with more, none is fetched
-SYNC_EVERY = 5.0  # seconds after which what was kept survives a power cut
 MEASURED = 20  # requests after which the time per request is worth reporting
 NAMES_EVERY = 0.5  # seconds: names that were found by then are told, the slow ones later
 
@@ -110,7 +108,6 @@ class Harvest:
                 self.line.ping(self._counts),
                 self._watch_lease(),
                 self._adapt(),
-                self._sync(),
                 self.segmenter.hold(),
             )
         ]
@@ -354,7 +351,10 @@ class Harvest:
         swept, until = clock.now(), None
         while True:
             await asyncio.sleep(REPORT_EVERY)
-            for report in self.walk.take_reports(clock.now()):
+            reports = self.walk.take_reports(clock.now())
+            if reports and not await self._sync():
+                return None
+            for report in reports:
                 self.line.say(Reported(report))
             self._ask()
             await self.line.flush()
@@ -412,15 +412,15 @@ class Harvest:
     def _stores(self) -> list[Corpus | Aside]:
         return [self.corpus, self.aside, *([self.rejected] if self.rejected else [])]
 
-    async def _sync(self) -> None:
-        """See to it that what was kept survives a power cut; the disk may take its time."""
-        while True:
-            await asyncio.sleep(SYNC_EVERY)
-            for store in self._stores():
-                with contextlib.suppress(
-                    OSError
-                ):  # a shard that was full is closed; troubles show when writing
-                    await asyncio.to_thread(store.sync)
+    async def _sync(self) -> bool:
+        """What was kept survives a power cut before it is reported; the disk may take its time."""
+        try:
+            for store in (store for store in self._stores() if not store.is_synced):
+                await asyncio.to_thread(store.sync)
+        except OSError as error:
+            self._cannot_write(error)
+            return False
+        return True
 
     def _break_off(self, concerns: Callable[[int], bool]) -> None:
         """End the requests of these batches, wherever they are."""

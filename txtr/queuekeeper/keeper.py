@@ -8,6 +8,7 @@ Invariant: a batch belongs to one harvester until it is answered or given up; it
 when its harvester cannot be at work any more (see wire/lease.py).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import ceil
 
@@ -74,8 +75,29 @@ class Keeper:
         self.orphans: list[tuple[float, str, int]] = []  # (when to give it up, whose it was, batch)
         self.outbox: list[tuple[str, Message]] = []  # filled here, emptied by the edge
         self.last_number = 0  # of a batch
+        self.touched_batches: set[int] = set()  # dealt, topped up or ended since the edge wrote them down
         self.is_closing = False  # deal nothing more; harvesters are on their way home
         self.departed: dict[str, float] = {}  # counts of harvesters that have left
+
+    # --- an earlier run
+
+    def go_on(self, batches: Iterable[tuple[int, str, int]], now: float) -> None:
+        """These batches (number, harvester, requests dealt) were out: their harvesters may come for them."""
+        addresses: dict[int, set[str]] = {}
+        for address, series in self.frontier.series.items():
+            addresses.setdefault(series.batch, set()).add(address)
+        for number, name, requests in batches:
+            if number in addresses:
+                harvester = self.harvesters.setdefault(name, Harvester(name, now, is_connected=False))
+                harvester.batches[number] = addresses.pop(number)
+                harvester.dealt[number] = requests
+                self.overdue.dealt(number, self._longest_delay(harvester.batches[number]), now)
+        for number in addresses:
+            self.orphans.append((now + PATIENCE, "nobody", number))
+
+    def _longest_delay(self, addresses: set[str]) -> float:
+        names = (name for address in addresses for name in self.frontier.series[address].left)
+        return max((self.frontier.delay(self.frontier.domain(name)) for name in names), default=0.0)
 
     # --- harvesters come and go
 
@@ -98,10 +120,7 @@ class Keeper:
 
     def _orphan(self, harvester: Harvester, batch: int) -> None:
         """Nobody will answer this batch, but whoever had it may still be at work on it for a while."""
-        harvester.batches.pop(batch, None)
-        harvester.names.discard(batch)
-        harvester.dealt.pop(batch, None)
-        self.overdue.ended(batch)
+        self._let_go(harvester, batch)
         self.orphans.append((harvester.last_heard + PATIENCE, harvester.name, batch))
 
     def disconnect(self, name: str, now: float) -> None:
@@ -120,11 +139,16 @@ class Keeper:
         del self.harvesters[harvester.name]
 
     def _give_up(self, harvester: Harvester, batch: int, reason: str, now: float) -> None:
+        self._let_go(harvester, batch)
+        self._return(harvester.name, batch, reason, now)
+
+    def _let_go(self, harvester: Harvester, batch: int) -> None:
+        """This batch is not the harvester's any more."""
         harvester.batches.pop(batch, None)
         harvester.dealt.pop(batch, None)
         harvester.names.discard(batch)
         self.overdue.ended(batch)
-        self._return(harvester.name, batch, reason, now)
+        self.touched_batches.add(batch)
 
     def _return(self, name: str, batch: int, reason: str, now: float) -> None:
         addresses = self.frontier.give_up(batch, now)
@@ -160,7 +184,7 @@ class Keeper:
 
     def _is_settled(self, url: str) -> bool:
         """Has somebody else reported this page already, late but before the one who claims it now?"""
-        return self.frontier.documents.knows(*split(url))
+        return self.frontier.links.knows(*split(url))
 
     def _take(self, harvester: Harvester, report: Report, now: float) -> None:
         """Take a report in, then top up or end the series it touches."""
@@ -209,8 +233,7 @@ class Keeper:
             self._say(harvester.name, More(batch, portion))
             self._note("topped-up", harvester.name, batch=batch, visits=len(portion))
         if batch in harvester.batches and not running:
-            del harvester.batches[batch], harvester.dealt[batch]
-            self.overdue.ended(batch)
+            self._let_go(harvester, batch)
             self._note("batch-done", harvester.name, batch=batch)
 
     # --- what they get
@@ -288,6 +311,7 @@ class Keeper:
         """These visits are on their way: an answer is expected, and they are counted."""
         requests = sum(len(visit.requests) for visit in visits)
         harvester.dealt[batch] = harvester.dealt.get(batch, 0) + requests
+        self.touched_batches.add(batch)
         self.overdue.dealt(batch, max(visit.delay for visit in visits), now)
 
     # --- the end

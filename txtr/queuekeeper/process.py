@@ -5,22 +5,23 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import signal
-import sys
+import sqlite3
 from collections import deque
 from pathlib import Path
 from typing import TextIO
 
 from txtr import clock, options
 from txtr.corpus import disk as corpus
-from txtr.corpus.duplicates import Claims
 from txtr.errors import TxtrError, UserMistake
-from txtr.frontier import disk
+from txtr.frontier.disk import Store
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.model import Event, Link
 from txtr.options import Options
+from txtr.queuekeeper.disk import Books
 from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.sockets import Hall
 from txtr.queuekeeper.status import status
@@ -31,16 +32,14 @@ from txtr.report.tally import Tally
 from txtr.seeds import startlist
 from txtr.segment.language import canonical
 from txtr.urls import split
-from txtr.wire.lease import PATIENCE
 from txtr.wire.process import run, secret, text
 
 NAME = "queuekeeper"
 FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
-SAVE_EVERY = 20.0  # seconds between two snapshots, at least
-SAVE_SHARE = 50  # and at least so many times as long as the last one took
 YIELD_EVERY = 5.0  # seconds between two writings of the harvest
 RATE_WINDOW = 10  # seconds over which pages per second are measured
 LAST_WORDS_BYTES = 4 * 1024 * 1024  # of a corpus file: more than a harvester writes between two reports
+BRING_BACK = "bring-back.txt"  # file with a regular expression a line; it is gone when that is done
 RUNNING = "running"  # file that is there from the start of a crawl to its clean end
 MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
@@ -57,9 +56,9 @@ class Queuekeeper:
         self.lock = _lock(self.state)
         self.diary = Diary(chosen.log_path, NAME, chosen.log_level, chosen.log_size, chosen.log_count)
         self.disallowed = corpus.Lines(Path(chosen.disallowed_target))
-        self.claims = Claims()
-        self.frontier = _frontier(chosen)
-        self.keeper = Keeper(self.frontier, self.claims, MOST_ROWS, Harvest(clock.wall() - clock.now()))
+        self.books = Books(self.state)
+        self.frontier = _frontier(chosen, self.books.store)
+        self.keeper = Keeper(self.frontier, self.books.claims, MOST_ROWS, Harvest(self.frontier.epoch))
         self.tally = Tally()
         self.started = clock.now()
         self.fetched: deque[tuple[float, float]] = deque(maxlen=RATE_WINDOW)  # (time, fetched so far)
@@ -67,7 +66,9 @@ class Queuekeeper:
         self.abandoned_changed = True  # since the list of them was written
 
     async def run(self) -> int:
-        hall = Hall(self.keeper, secret(self.options), _machines(self.options), self.note, self.tally)
+        hall = Hall(
+            self.keeper, secret(self.options), _machines(self.options), self.note, self.tally, self._keep
+        )
         server = await hall.open(self.options.port)
         self._begin()
         self._write_status(is_finished=False)
@@ -75,13 +76,25 @@ class Queuekeeper:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop, hall)
         self._listening()
-        async with asyncio.TaskGroup() as tasks:
-            bookkeeping = tasks.create_task(self._keep_books())
-            await hall.keep_time(self._is_over)
-            await self._say_goodbye(hall)
-            server.close()
-            bookkeeping.cancel()
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                bookkeeping = tasks.create_task(self._keep_books(hall))
+                tasks.create_task(self._take_up(hall))
+                await hall.keep_time(self._is_over)
+                await self._say_goodbye(hall)
+                server.close()
+                bookkeeping.cancel()
+        except* sqlite3.Error as errors:
+            raise self._broken(errors.exceptions[0]) from errors
         return self._end()
+
+    def _broken(self, error: BaseException) -> UserMistake:
+        """The state can be written no more. What was committed is there, the rest as if it had not been."""
+        self.note(Event("error", str(self.state), {"reason": str(error)}))
+        return UserMistake(
+            f"--state={self.state}: {error}. Nothing that was reported is lost: "
+            "see to it, and start again with the same command"
+        )
 
     def note(self, *events: Event) -> None:
         """Into the diary, the counts, and the lists of disallowed URLs and abandoned domains."""
@@ -116,33 +129,40 @@ class Queuekeeper:
             self.note(Event("refused", word, {"reason": "no-start-address"}))
         mark = self.state / RUNNING
         if mark.exists():
-            self._after_a_crash()
-        snapshot = disk.load(self.state)
-        if snapshot is not None:
-            disk.restore(self.frontier, snapshot, clock.now())
-            self.claims.texts, self.claims.addresses = snapshot.texts, snapshot.own_addresses
-            self.note(Event("loaded", str(self.state), {"queued": len(self.frontier.queue)}))
+            self.note(Event("warning", str(self.state), {"reason": "the last run was interrupted"}))
+            self._find_texts("*", corpus.RECENT_BYTES)
+        mark.touch()
+        links = self.frontier.links
+        known = links.queued_count + links.parked_count + links.fates.total()
+        self.books.open(self.keeper, clock.now())
+        if known:
+            self.note(Event("loaded", str(self.state), {"queued": links.queued_count}))
             self.frontier.trials.bring_back(self.options.bring_back, clock.now())
             self._recall_harvest()
         self._list_abandoned()
         self.frontier.admit((Link(*split(url), depth=0) for url in urls), clock.now())
-        if snapshot is None and not len(self.frontier.queue):
+        if not known and not links.queued_count:
             raise UserMistake(
                 f"none of the {len(urls)} start addresses in --urls={self.options.urls} is allowed by "
                 f"--include={self.options.include} and --exclude={self.options.exclude}"
             )
-        mark.touch()
+        self._keep()
 
-    def _after_a_crash(self) -> None:
-        """Nobody knows which addresses the last run was at, nor which texts it kept since it saved."""
-        self.note(Event("warning", str(self.state), {"reason": "interrupted, every address rests first"}))
-        self.frontier.be_quiet(clock.now() + PATIENCE)  # its harvesters may still be at work so long
-        self._find_texts("*", corpus.RECENT_BYTES)
+    def _keep(self) -> None:
+        """What has happened is on disk before anybody is told what follows from it."""
+        self.books.keep(self.keeper, clock.now())
+
+    async def _take_up(self, hall: Hall) -> None:
+        """The domains of an earlier run, a few at a time: harvesters are served meanwhile."""
+        while self.books.store.take_up(self.frontier, clock.now()):
+            hall.stirred.set()
+            await asyncio.sleep(0)
+        hall.stirred.set()
 
     def _find_texts(self, harvester: str, most_bytes: int) -> None:
         """Texts that a harvester of this machine wrote and may not have reported are not kept again."""
         for about in corpus.recent(Path(self.options.target), harvester, most_bytes):
-            self.claims.found(str(about.get("url")), str(about.get("digest")))
+            self.books.claims.found(str(about.get("url")), str(about.get("digest")))
 
     def _recall_harvest(self) -> None:
         """Go on counting where an earlier run ended; if that cannot be read, only the counts are lost."""
@@ -175,21 +195,19 @@ class Queuekeeper:
             self.keeper.tick(clock.now())
             hall.deliver()
 
-    async def _keep_books(self) -> None:
-        """Every second the status, now and then the harvest and a snapshot."""
-        due = clock.now() + SAVE_EVERY
+    async def _keep_books(self, hall: Hall) -> None:
+        """Every second the status and wishes, now and then the harvest."""
         counted = clock.now()
         while True:
             self._write_status(is_finished=False)
+            if self._bring_back():
+                hall.stirred.set()
             if self.abandoned_changed:
                 with contextlib.suppress(UserMistake):  # a full disk again; tried until it is not
                     self._list_abandoned()
             if clock.now() - counted > YIELD_EVERY:
                 self._write_harvest()
                 counted = clock.now()
-            if (begun := clock.now()) > due:
-                self._save()
-                due = clock.now() + max(SAVE_EVERY, SAVE_SHARE * (clock.now() - begun))
             await asyncio.sleep(1.0)
 
     def _write_status(self, is_finished: bool) -> None:
@@ -208,9 +226,35 @@ class Queuekeeper:
             replace(self.state / YIELD, harvest.written(known))
         return known
 
+    def _bring_back(self) -> list[str]:
+        """Give those abandoned domains a new trial that somebody has asked for meanwhile."""
+        path = self.state / BRING_BACK
+        try:
+            wishes = path.read_text(encoding="utf-8").split("\n")
+            path.unlink()
+        except FileNotFoundError:
+            return []
+        except (OSError, UnicodeDecodeError) as error:
+            path.unlink(missing_ok=True)
+            self.note(Event("warning", str(path), {"reason": str(error)}))
+            return []
+        return [name for wish in filter(None, map(str.strip, wishes)) for name in self._grant(wish, path)]
+
+    def _grant(self, wish: str, path: Path) -> list[str]:
+        try:
+            names = self.frontier.trials.bring_back(wish, clock.now())
+        except (re.error, OverflowError, RecursionError) as error:
+            self.note(
+                Event("warning", str(path), {"reason": f"bad regular expression: {error}", "wish": wish})
+            )
+            return []
+        if not names:
+            self.note(Event("warning", str(path), {"reason": "no such domain is abandoned", "wish": wish}))
+        return names
+
     def _list_abandoned(self) -> None:
-        figures = {name: abandoned.figures for name, abandoned in self.frontier.abandoned.items()}
-        text = "".join(f"{line}\n" for line in harvest.abandoned_lines(figures))
+        lines = harvest.abandoned_lines(self.frontier.abandoned, str(self.state / BRING_BACK))
+        text = "".join(f"{line}\n" for line in lines)
         path = Path(self.options.abandoned_target)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -219,40 +263,29 @@ class Queuekeeper:
             raise UserMistake(f"--abandoned-target={path}: {error.strerror}") from error
         self.abandoned_changed = False
 
-    def _save(self) -> bool:
-        """Write a snapshot; if that fails, the one before is still whole."""
-        snapshot = disk.take(self.frontier, self.claims.texts, self.claims.addresses, clock.now())
-        try:
-            disk.save(self.state, snapshot)
-        except OSError as error:
-            self.note(Event("error", str(self.state), {"reason": error.strerror}))
-            print(f"{NAME}: --state={self.state}: cannot save: {error.strerror}", file=sys.stderr, flush=True)
-            return False
-        self.note(Event("saved", str(self.state), {"queued": len(self.frontier.queue)}))
-        return True
-
     def _end(self) -> int:
         """Save and sum up; the exit code."""
         is_finished = self.frontier.is_finished()
-        is_saved = self._save()
+        self._keep()
+        self.books.close()
         self._write_status(is_finished)
         for what, number in self.keeper.counts().items():
             self.tally.add(what, int(number))
+        self.tally.add("links", self.frontier.admitted)
         self.tally.spend("processor", clock.processor())
         for line in summary.lines(self.tally, NAME, clock.now() - self.started):
             print(line, flush=True)
         for line in harvest.lines(self._write_harvest()):
             print(line, flush=True)
-        self.note(Event("stopped", NAME, {"finished": is_finished, "queued": len(self.frontier.queue)}))
-        if is_saved:
-            (self.state / RUNNING).unlink(missing_ok=True)
+        queued = self.frontier.links.queued_count
+        self.note(Event("stopped", NAME, {"finished": is_finished, "queued": queued}))
+        (self.state / RUNNING).unlink(missing_ok=True)
         _remove_pid_file()
-        return 0 if is_saved else 1
+        return 0
 
 
 # What the queuekeeper's summary counts, by the event that is counted.
 COUNTED = {
-    "queued": "links",
     "refused": "refused",
     "disallowed": "disallowed",
     "new-domain": "domains",
@@ -264,20 +297,25 @@ COUNTED = {
 }
 
 
-def _frontier(chosen: Options) -> Frontier:
+def _frontier(chosen: Options, store: Store) -> Frontier:
     rules = Rules(
         req_delay=chosen.req_delay,
         max_hosts=chosen.max_hosts,
         max_reqs=chosen.max_reqs,
         general_pause=chosen.general_pause,
     )
-    return Frontier(
+    frontier = Frontier(
         rules,
         Gate(chosen.include, chosen.exclude, chosen.depth),
         chosen.agent,
         [canonical(code) for code in chosen.language.split(",") if code],
         is_judging=_is_judging(chosen),
+        links=store.links,
+        archive=store,
     )
+    frontier.epoch = clock.wall() - clock.now()
+    frontier.is_verbose = chosen.log_level == "DEBUG"
+    return frontier
 
 
 def _is_judging(chosen: Options) -> bool:

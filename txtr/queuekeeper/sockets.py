@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import secrets
 import socket
+import sqlite3
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -52,14 +53,22 @@ class Hall:
     """Where harvesters are received."""
 
     def __init__(
-        self, keeper: Keeper, secret: bytes, machines: list[str], note: Callable[..., None], tally: Tally
+        self,
+        keeper: Keeper,
+        secret: bytes,
+        machines: list[str],
+        note: Callable[..., None],
+        tally: Tally,
+        keep: Callable[[], None],
     ) -> None:
         self.keeper = keeper
         self.secret = secret
         self.machines = machines  # whom harvesters may come from, besides this machine
         self.note = note  # writes events into the diary
         self.tally = tally
+        self.keep = keep  # makes what has happened last
         self.lines: dict[str, Line] = {}
+        self.broken: sqlite3.Error | None = None  # the state cannot be read or written: the end
         self.stirred = asyncio.Event()  # something was said: tick soon
 
     async def open(self, port: int) -> asyncio.Server:
@@ -74,13 +83,16 @@ class Hall:
         """Tick whenever something was said or is due, until it is over."""
         while not is_over():
             await self._stirred_or_due()
+            if self.broken is not None:
+                raise self.broken
             begun = clock.now()
             self.keeper.tick(begun)
             self.deliver()
             self.tally.spend("dealing", clock.now() - begun)
 
     def deliver(self) -> None:
-        """Carry what the keeper says, and write down what happened."""
+        """Make what happened last; then carry what the keeper says, and write it into the diary."""
+        self.keep()
         outbox, self.keeper.outbox = self.keeper.outbox, []
         for name, message in outbox:
             line = self.lines.get(name)
@@ -119,6 +131,9 @@ class Hall:
             )
         except OSError as error:
             self.note(Event("cut-off", name or peer, {"reason": str(error)}))
+        except sqlite3.Error as error:
+            self.broken = error
+            self.stirred.set()
         except Exception:
             self.note(Event("error", name or peer, {"trace": traceback.format_exc()}))
         finally:
@@ -167,7 +182,6 @@ class Hall:
                     raise TheirMistake("was silent for too long and has been given up")
                 self.note(Event("heard", name, {"message": type(message).__name__}))
                 self.keeper.answer(name, message, clock.now())
-            self.deliver()
             self.tally.spend("answering", clock.now() - begun)
             self.stirred.set()
 

@@ -8,11 +8,12 @@ def status(keeper: Keeper, stamp: str, pages_per_second: float, is_finished: boo
     counts = keeper.counts()
     return {
         "time": stamp,
-        "documents": frontier.documents.fates["kept"],
+        "documents": frontier.links.fates["kept"],
         "fetched": int(counts.get("documents", 0)),
-        "failed": frontier.documents.fates["failed"],
-        "queued": frontier.queue.queued_count,
-        "active_requests": frontier.queue.leased_count,
+        "failed": frontier.links.fates["failed"],
+        "queued": frontier.links.queued_count,
+        "active_requests": frontier.links.leased_count,
+        "parked": frontier.links.parked_count,
         "harvesters": sum(harvester.is_connected for harvester in keeper.harvesters.values()),
         "addresses": frontier.addresses.counts(),
         "domains": len(frontier.domains),

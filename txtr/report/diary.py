@@ -24,7 +24,6 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "rules": (INFO, "the four rules that this crawl keeps"),
     "stopped": (INFO, "the program ends; why"),
     "loaded": (INFO, "the queue was read back from disk"),
-    "saved": (INFO, "the queue was written to disk"),
     "warning": (INFO, "something the user should know"),
     "error": (INFO, "a mistake of ours, with its trace; the robot goes on"),
     # their conversation
@@ -45,7 +44,10 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     # the segmenter
     "segmenter-up": (INFO, "the segmenter answers; away= says for how long it did not"),
     "segmenter-away": (INFO, "no segmenter: documents wait until it is back"),
-    "segmenter-behind": (INFO, "too many documents wait for the segmenter: no new requests until fewer do"),
+    "segmenter-behind": (
+        INFO,
+        "documents wait long for the segmenter; with too many (bytes=) no new requests until fewer do",
+    ),
     "segmenter-amiss": (INFO, "the segmenter said nothing, or what is no answer; instead= says what is done"),
     # batches
     "dealt": (INFO, "requests to one domain went into a batch"),
@@ -75,11 +77,12 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "state": (DEBUG, "an address is now waiting, active, resting or processed"),
     "slowed": (INFO, "the domain gets a longer delay; why"),
     "asleep": (INFO, "a domain in trouble is left alone for a while"),
+    "parked": (INFO, "nobody answers there: what is queued for a domain or a door of it waits for a day"),
     "abandoned": (
         INFO,
-        "a domain yielded too little: what was queued for it is dropped, links to it are refused",
+        "a domain yielded too little: what was queued for it is parked, links to it are refused",
     ),
-    "brought-back": (INFO, "an abandoned domain gets a new trial, as --bring-back says"),
+    "brought-back": (INFO, "an abandoned domain gets a new trial, as --bring-back or bring-back.txt says"),
     # documents
     "kept": (INFO, "the text was stored"),
     "duplicate": (INFO, "the same text is stored already"),

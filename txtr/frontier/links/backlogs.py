@@ -1,0 +1,99 @@
+"""Backlogs: how many requests are queued, by domain, door and rank.
+
+A domain's queue, or what is queued behind one door, may be *parked*: it stays where it is, and is
+as if it were not there until it is unparked. So nothing is lost when a server is given up for a day or
+a domain is abandoned, and setting a million requests aside costs as much as one.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from txtr.frontier.ranks import RANKS
+
+
+class Backlogs:
+    def __init__(self) -> None:
+        self.numbers: dict[str, dict[str, list[int]]] = {}  # domain -> door -> how many, by rank
+        self.parked_domains: set[str] = set()
+        self.parked_doors: dict[str, set[str]] = {}  # domain -> doors
+        self.queued_count = 0
+        self.parked_count = 0
+
+    def count(self, domain: str, behind: str, of_rank: int, number: int) -> None:
+        """So many more requests, or fewer."""
+        doors = self.numbers.setdefault(domain, {})
+        numbers = doors.setdefault(behind, [0] * len(RANKS))
+        numbers[of_rank] += number
+        if self.is_parked(domain, behind):
+            self.parked_count += number
+        else:
+            self.queued_count += number
+        if not any(numbers):
+            del doors[behind]
+            if not doors:
+                del self.numbers[domain]
+
+    def doors(self, domain: str) -> list[str]:
+        if domain in self.parked_domains:
+            return []
+        doors = self.numbers.get(domain, ())
+        parked = self.parked_doors.get(domain)
+        return [behind for behind in doors if behind not in parked] if parked else list(doors)
+
+    def behind(self, domain: str, behind: str) -> list[int]:
+        """How many are queued behind this door, by rank."""
+        return self.numbers.get(domain, {}).get(behind) or [0] * len(RANKS)
+
+    def backlog(self, domain: str) -> int:
+        return sum(sum(self.numbers[domain][behind]) for behind in self.doors(domain))
+
+    def best(self, domain: str) -> int | None:
+        doors = [self.numbers[domain][behind] for behind in self.doors(domain)]
+        return next((of_rank for of_rank in RANKS if any(numbers[of_rank] for numbers in doors)), None)
+
+    def is_parked(self, domain: str, behind: str = "") -> bool:
+        return domain in self.parked_domains or behind in self.parked_doors.get(domain, ())
+
+    def park(self, domain: str, behind: str | None = None) -> int:
+        before = self.queued_count
+        self._uncount(domain)
+        if behind is None:
+            self.parked_domains.add(domain)
+        else:
+            self.parked_doors.setdefault(domain, set()).add(behind)
+        self._recount(domain)
+        return before - self.queued_count
+
+    def unpark(self, domain: str, behind: str | None = None) -> int:
+        before = self.queued_count
+        self._uncount(domain)
+        if behind is None:
+            self.parked_domains.discard(domain)
+        elif domain in self.parked_doors:
+            self.parked_doors[domain].discard(behind)
+            if not self.parked_doors[domain]:
+                del self.parked_doors[domain]
+        self._recount(domain)
+        return self.queued_count - before
+
+    def load(self, domain: str, doors: Mapping[str, Iterable[int]]) -> None:
+        """Begin with what an earlier run counted; the totals know of it already."""
+        self.numbers[domain] = {behind: list(numbers) for behind, numbers in doors.items()}
+
+    def forget(self, domain: str) -> None:
+        """Nothing is queued here, or somebody else remembers it; the totals stay."""
+        self.numbers.pop(domain, None)
+        self.parked_domains.discard(domain)
+        self.parked_doors.pop(domain, None)
+
+    def _uncount(self, domain: str) -> None:
+        self._add(domain, -1)
+
+    def _recount(self, domain: str) -> None:
+        self._add(domain, 1)
+
+    def _add(self, domain: str, sign: int) -> None:
+        for behind, numbers in self.numbers.get(domain, {}).items():
+            if self.is_parked(domain, behind):
+                self.parked_count += sign * sum(numbers)
+            else:
+                self.queued_count += sign * sum(numbers)

@@ -1,0 +1,38 @@
+"""The standing of a link: all that has to be known of it while it is not looked at, as one number.
+
+Its fate, or that it is queued; its least depth so far, the highest usability of the pages that lead
+there, and its rank. Small numbers take little room on disk, so what is usual is 0: queued, promising,
+found on a useful page.
+"""
+
+from typing import NamedTuple
+
+from txtr.frontier.links.record import FATES
+
+QUEUED = 0  # index in FATES
+_CODES = {fate: code for code, fate in enumerate(FATES)}
+DEEPEST = 255  # clicks: deeper links are not told apart
+
+
+class Standing(NamedTuple):
+    fate: int  # index in FATES; QUEUED: not settled
+    depth: int
+    usability: float = 1.0
+    rank: int = 0
+
+
+def code(fate: str) -> int:
+    return _CODES[fate]
+
+
+def number(standing: Standing) -> int:
+    uselessness = 100 - round(standing.usability * 100)
+    return ((uselessness << 2 | standing.rank) << 4 | standing.fate) << 8 | min(standing.depth, DEEPEST)
+
+
+def standing(number: int) -> Standing:
+    return Standing(number >> 8 & 15, number & 255, (100 - (number >> 14)) / 100, number >> 12 & 3)
+
+
+def is_settled(number: int) -> bool:
+    return bool(number & 0xF00)

@@ -1,0 +1,104 @@
+"""Edge: brings the database of a state directory up to date. A step and its number are one transaction.
+
+1  one file with everything, frontier.msgpack: what the first version wrote. Read once, then kept as
+   frontier.msgpack.old.
+2  the database. Its number is the database's user_version; an empty one has 0.
+"""
+
+import sqlite3
+from pathlib import Path
+
+import msgspec
+
+from txtr.errors import TheirMistake
+from txtr.frontier.links.disk import SCHEMA as LINKS
+from txtr.frontier.links.disk import DiskLinks
+from txtr.frontier.links.record import Entry, Record, hundredths
+
+VERSION = 2
+OLD_NAME = "frontier.msgpack"
+
+SCHEMA = """
+CREATE TABLE doors (
+    domain INTEGER NOT NULL, door TEXT NOT NULL, about BLOB NOT NULL, PRIMARY KEY (domain, door)
+);
+CREATE TABLE addresses (address TEXT PRIMARY KEY, since REAL, series BLOB);
+CREATE TABLE abandoned (name TEXT PRIMARY KEY, figures BLOB NOT NULL);
+CREATE TABLE counters (name TEXT PRIMARY KEY, number INTEGER NOT NULL);
+CREATE TABLE batches (number INTEGER PRIMARY KEY, harvester TEXT NOT NULL, requests INTEGER NOT NULL);
+CREATE TABLE texts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE own_addresses (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+class _Queued(msgspec.Struct):
+    """A request in a state of version 1."""
+
+    depth: int
+    usability: float
+    tries: int = 0
+    hops: int = 0
+    promise: float = 1.0
+
+
+class _Snapshot(msgspec.Struct):
+    """A state of version 1, as far as it is still of use."""
+
+    version: int
+    queued: dict[str, dict[str, _Queued]]
+    documents: dict[str, dict[str, Entry]]
+    resting: list[str]
+    texts: dict[str, str]
+    own_addresses: dict[str, str]
+
+
+def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) -> None:
+    """Whatever version the database is of, it is of ours then; or an error says why not."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version == VERSION:
+        return
+    if version > VERSION:
+        raise TheirMistake(
+            f"{path} was written by a newer robot (version {version}, this one reads {VERSION})"
+        )
+    old = path.with_name(OLD_NAME)
+    snapshot = _read(old) if old.exists() else None
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in (LINKS + SCHEMA).split(";"):
+        connection.execute(statement)
+    if snapshot is not None:
+        _take_in(connection, snapshot, wall)
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("COMMIT")
+    if snapshot is not None:
+        old.rename(old.with_suffix(".msgpack.old"))
+
+
+def _read(path: Path) -> _Snapshot:
+    try:
+        return msgspec.msgpack.decode(path.read_bytes(), type=_Snapshot)
+    except (msgspec.DecodeError, ValueError) as error:
+        raise TheirMistake(f"{path} is damaged ({error}); move it away to start afresh") from error
+
+
+def _take_in(connection: sqlite3.Connection, snapshot: _Snapshot, wall: float) -> None:
+    links = DiskLinks(connection)
+    for domain, documents in snapshot.documents.items():
+        for path, entry in documents.items():
+            links.settle(domain, path, entry)
+    for domain, requests in snapshot.queued.items():
+        for path, queued in requests.items():
+            record = Record(
+                queued.depth,
+                hundredths(queued.usability),
+                queued.tries,
+                queued.hops,
+                queued.promise,
+                since=int(wall),
+            )
+            links.enqueue(domain, [path], record)
+    links.flush()
+    rests = [(address, wall) for address in snapshot.resting]
+    connection.executemany("INSERT INTO addresses (address, since) VALUES (?, ?)", rests)
+    connection.executemany("INSERT INTO texts VALUES (?, ?)", snapshot.texts.items())
+    connection.executemany("INSERT INTO own_addresses VALUES (?, ?)", snapshot.own_addresses.items())

@@ -1,0 +1,48 @@
+"""Edge: the queuekeeper's books. What the keeper and its frontier know, on disk before anybody is told."""
+
+from pathlib import Path
+
+from txtr.corpus.duplicates import Claims
+from txtr.frontier.disk import Store, Table
+from txtr.queuekeeper.keeper import Keeper
+
+
+class Books:
+    def __init__(self, directory: Path) -> None:
+        self.store = Store(directory)
+        self.claims = Claims(Table(self.store, "texts"), Table(self.store, "own_addresses"))
+
+    def open(self, keeper: Keeper, now: float) -> None:
+        """Let the keeper go on where an earlier run was."""
+        self.store.begin(keeper.frontier, now)
+        connection = self.store.connection
+        numbers = dict(connection.execute("SELECT name, number FROM counters"))
+        keeper.last_number = numbers.get("last-batch", 0)
+        rows = connection.execute("SELECT number, harvester, requests FROM batches").fetchall()
+        keeper.go_on(rows, now)
+
+    def keep(self, keeper: Keeper, now: float) -> None:
+        """Everything that has happened is on the disk when this returns."""
+        self.store.write(keeper.frontier, now)
+        self._write_batches(keeper)
+        self.store.commit()
+
+    def close(self) -> None:
+        self.store.close()
+
+    def _write_batches(self, keeper: Keeper) -> None:
+        if not keeper.touched_batches:
+            return
+        out = {
+            number: (number, harvester.name, requests)
+            for harvester in keeper.harvesters.values()
+            for number, requests in harvester.dealt.items()
+        }
+        connection = self.store.connection
+        rows = [out[number] for number in keeper.touched_batches if number in out]
+        ended = [(number,) for number in keeper.touched_batches if number not in out]
+        connection.executemany("INSERT OR REPLACE INTO batches VALUES (?, ?, ?)", rows)
+        connection.executemany("DELETE FROM batches WHERE number = ?", ended)
+        last = ("last-batch", keeper.last_number)
+        connection.execute("INSERT OR REPLACE INTO counters VALUES (?, ?)", last)
+        keeper.touched_batches.clear()
