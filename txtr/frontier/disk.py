@@ -317,6 +317,7 @@ def _open(path: Path) -> sqlite3.Connection:
         ):
             connection.execute(f"PRAGMA {setting}")
         bring_up_to_date(connection, path, clock.wall())
+        connection.execute("PRAGMA busy_timeout = 0")  # nobody who only reads may hold us up
     except sqlite3.DatabaseError as error:
         raise TheirMistake(f"{path}: {error}") from error
     return connection
