@@ -32,6 +32,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import manual  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[1]
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
 SEED = 6
@@ -377,6 +381,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--keep", type=Path, help="directory that is left behind; without it, one that is removed"
     )
+    parser.add_argument("--write", action="store_true", help="put the figures into docs/performance.md")
     parser.add_argument("--extra", action="append", default=[], help="another option for ours")
     given = parser.parse_args(argv)
     if not NGINX:
@@ -398,7 +403,12 @@ def main(argv: Sequence[str]) -> int:
             for what in chosen:
                 runs[what] = run(what, web, nginx, python, given.processes, given.extra)
                 print(*table([runs[what]]), sep="\n", flush=True)
-        print("\n" + "\n".join([*table(list(runs.values())), *ratios(runs)]))
+        figures = "\n".join([*table(list(runs.values())), "", *ratios(runs)])
+        print("\n" + figures)
+        if given.write:
+            about = f"{manual.machine()}; {web.count()} pages of {web.mean_bytes / 1024:.0f} KiB, "
+            about += f"{given.processes} processes of each.\n"
+            manual.write("crawl", f"{about}\n```\n{figures}\n```")
     missing = [done.name for done in runs.values() if done.pages != web.count()]
     print("coverage: " + (f"NOT THE SAME: {', '.join(missing)}" if missing else "the same for all"))
     return 1 if missing else 0
