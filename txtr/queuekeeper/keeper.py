@@ -63,8 +63,14 @@ class Harvester:
 
 class Keeper:
     def __init__(
-        self, frontier: Frontier, claims: Claims, most_rows: int, harvest: Harvest | None = None
+        self,
+        frontier: Frontier,
+        claims: Claims,
+        most_rows: int,
+        harvest: Harvest | None = None,
+        slowest: float = 0.0,
     ) -> None:
+        self.slowest = slowest  # seconds that one request may take
         self.frontier = frontier
         self.claims = claims
         self.most_rows = most_rows
@@ -242,7 +248,8 @@ class Keeper:
         """Let time pass: those who have rested go on, the silent are given up, askers are served."""
         self.frontier.pass_time(now)
         for harvester in list(self.harvesters.values()):
-            if now - harvester.last_heard > PATIENCE:
+            frozen = self.slowest if harvester.is_connected else 0.0  # see wire/lease.py
+            if now - harvester.last_heard > PATIENCE + frozen:
                 self._say(harvester.name, Refusal("silent for too long"))
                 self._vanish(harvester, "silent", now)
         for batch in self.overdue.overdue(now):

@@ -58,7 +58,9 @@ class Queuekeeper:
         self.disallowed = corpus.Lines(Path(chosen.disallowed_target))
         self.books = Books(self.state)
         self.frontier = _frontier(chosen, self.books.store)
-        self.keeper = Keeper(self.frontier, self.books.claims, MOST_ROWS, Harvest(self.frontier.epoch))
+        self.keeper = Keeper(
+            self.frontier, self.books.claims, MOST_ROWS, Harvest(self.frontier.epoch), chosen.total_timeout
+        )
         self.tally = Tally()
         self.started = clock.now()
         self.fetched: deque[tuple[float, float]] = deque(maxlen=RATE_WINDOW)  # (time, fetched so far)
