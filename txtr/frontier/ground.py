@@ -24,7 +24,7 @@ from txtr.frontier.ranks import HOPELESS, PROMISING
 from txtr.frontier.restarea import RestArea
 from txtr.frontier.series import Series
 from txtr.frontier.waiting import Waiting, pace
-from txtr.manners.robots import DISALLOW_ALL, Robots
+from txtr.manners.robots import Robots
 from txtr.manners.rules import Rules
 from txtr.model import Event, Figures
 from txtr.urls import door as door_of
@@ -109,7 +109,7 @@ class Ground:
     def disallow(self, domain: str, path: str, depth: int, rules: Robots) -> None:
         """robots.txt forbids it: settled, and noted with the line that says so."""
         self.refused += 1
-        if rules == DISALLOW_ALL:
+        if self.permits.door(domain, door_of(path)).is_closed():
             self.links.settle(domain, path, Entry("disallowed", depth, reason="robots-unreachable"))
             self.note("disallowed", join(domain, path), reason="robots-unreachable")
         else:

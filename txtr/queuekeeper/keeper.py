@@ -19,6 +19,7 @@ from txtr.batch.rows import fill
 from txtr.batch.weight import one_portion, portions
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
+from txtr.frontier.overrides import Task
 from txtr.model import Answer, Batch, Event, Report, Visit
 from txtr.queuekeeper.overdue import Overdue
 from txtr.report.harvest import Harvest
@@ -126,6 +127,11 @@ class Keeper:
         if harvester is not None and harvester.is_connected:
             harvester.is_connected, harvester.rows = False, 0
             self._note("cut-off", name, batches=len(harvester.batches))
+
+    def was_held_up(self, seconds: float) -> None:
+        """We could not listen for so long, perhaps for a slow disk: that was not the harvesters' silence."""
+        for harvester in self.harvesters.values():
+            harvester.last_heard += seconds
 
     def _vanish(self, harvester: Harvester, reason: str, now: float) -> None:
         for batch in [*harvester.batches, *harvester.names]:
@@ -298,6 +304,12 @@ class Keeper:
         harvester.dealt[batch] = harvester.dealt.get(batch, 0) + requests
         self.touched_batches.add(batch)
         self.overdue.dealt(batch, max(visit.delay for visit in visits), now)
+
+    # --- what visitors want
+
+    def order(self, verb: str, names: Iterable[str]) -> Task:
+        """An order of the user, to be gone on with until it is done."""
+        return Task(self.frontier, verb, names)
 
     # --- the end
 

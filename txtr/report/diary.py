@@ -81,7 +81,7 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "brought-back": (INFO, "an abandoned domain gets a new trial, as --bring-back says"),
     "ordered": (
         INFO,
-        "the user had something done with a domain: order= says what, outcome= what came of it",
+        "the user had something done (txtr.queue): order= says what, outcome= what came of it",
     ),
     # documents
     "kept": (INFO, "the text was stored"),

@@ -21,7 +21,7 @@ from itertools import islice
 
 import msgspec
 
-from txtr.errors import OurMistake, UserMistake
+from txtr.errors import Damaged, OurMistake, UserMistake
 from txtr.frontier.links.backlogs import Backlogs
 from txtr.frontier.links.keys import (
     MOST_DOMAINS,
@@ -71,6 +71,13 @@ class Backlog(msgspec.Struct, array_like=True):
     is_parked: bool = False
     parked_doors: list[str] = []
     is_doubled: bool = False
+
+
+def read_backlog(data: bytes | None, domain: str) -> Backlog:
+    try:
+        return msgspec.msgpack.decode(data, type=Backlog) if data else Backlog()
+    except (msgspec.DecodeError, ValueError) as error:
+        raise Damaged(f"what is queued for {domain} cannot be read: {error}") from error
 
 
 class _Home:
@@ -388,6 +395,7 @@ class DiskLinks(Backlogs):
         self.connection.executemany("DELETE FROM documents WHERE key = ?", gone)
         self.connection.executemany("DELETE FROM seen WHERE key = ?", gone)
         self.fates[fate] -= len(gone)
+        self.loosened.add(domain)  # they may still stand among the leases, as settled
         return [(path, Entry(fate, *about)) for _, path, *about in found]
 
     def forget_disallowed(self, domain: str, behind: str) -> None:
@@ -400,6 +408,7 @@ class DiskLinks(Backlogs):
         self.connection.executemany("DELETE FROM documents WHERE key = ?", gone)
         self.connection.executemany("DELETE FROM seen WHERE key = ?", gone)
         self.fates["disallowed"] -= len(gone)
+        self.loosened.add(domain)  # they may still stand among the leases, as settled
 
     # --- parking
 
@@ -442,7 +451,7 @@ class DiskLinks(Backlogs):
 
     def load_backlog(self, domain: str, number_of_domain: int, data: bytes | None) -> _Home:
         """Take a domain into use, as the disk knows it."""
-        backlog = msgspec.msgpack.decode(data, type=Backlog) if data else Backlog()
+        backlog = read_backlog(data, domain)
         home = self.homes[domain] = _Home(number_of_domain, backlog.doors, backlog.is_doubled)
         if backlog.numbers:
             self.load(domain, backlog.numbers)
