@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 TXTR = Path(__file__).parent.parent / "txtr"
-WORDS = {"model", "errors", "clock", "options", "urls", "manners"}  # everyone may know these
+WORDS = {"model", "errors", "clock", "encoding", "options", "urls", "manners"}  # everyone may know these
 PROGRAMS = {
     "queuekeeper",
     "harvester",

@@ -33,6 +33,7 @@ from txtr.model import Figures
 
 NAME = "frontier.sqlite"
 CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
+SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
 CHECKPOINT_BYTES = 64 * 1024 * 1024  # of the write-ahead log, before it is worked into the database
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
 
@@ -379,14 +380,14 @@ def _open(path: Path) -> sqlite3.Connection:
         for setting in (
             "page_size = 4096",
             "journal_mode = WAL",
-            "synchronous = FULL",  # a commit is on the disk when it returns
+            f"synchronous = {SYNCHRONOUS}",
             f"cache_size = -{CACHE_KIB}",
             "wal_autocheckpoint = 0",  # we choose when
             "temp_store = MEMORY",
         ):
             connection.execute(f"PRAGMA {setting}")
         bring_up_to_date(connection, path, clock.wall())
-        connection.execute("PRAGMA busy_timeout = 0")  # somebody who only looks must not hold us up
+        connection.execute("PRAGMA busy_timeout = 0")  # nobody who only reads may hold us up
     except sqlite3.DatabaseError as error:
         raise UserMistake(trouble(path, error)) from error
     return connection

@@ -111,8 +111,7 @@ class Frontier(Ground):
         return self._enqueue(domain, new, record, now) if new else 0
 
     def _enqueue(self, domain: str, new: list[str], record: Record, now: float) -> int:
-        known = self.domain(domain)
-        if self.permits.knows_any(domain):
+        if self.known(domain) is not None and self.permits.knows_any(domain):
             forbidden = {path: rules for path in new if (rules := self.forbidding(domain, path, now))}
             for path, rules in forbidden.items():
                 self.disallow(domain, path, record.depth, rules)
@@ -120,7 +119,7 @@ class Frontier(Ground):
         self.links.enqueue(domain, new, record)
         self.admitted += len(new)
         self._note_links("queued", domain, new, record.depth)
-        self.refresh(known, now)
+        self.refresh(self.domain(domain), now)
         return len(new)
 
     def _refuse(self, domain: str, paths: list[str], reason: str, is_news: bool) -> None:

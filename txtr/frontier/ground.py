@@ -90,7 +90,7 @@ class Ground:
         domain = self.known(name)
         if domain is None:
             domain = self.domains.add(name)
-            self.domains.resolve(domain)
+            self.domains.resolve(domain, self.rank(domain))
             self.touched_domains.add(name)
             self.note("new-domain", name)
         return domain
@@ -125,7 +125,7 @@ class Ground:
         self.touched_domains.add(domain.name)
         if not domain.address:
             if self.has_work(domain, now) and domain.asleep_until <= now:
-                self.domains.resolve(domain)
+                self.domains.resolve(domain, self.rank(domain))
             return
         self.meet_address(domain.address)
         ring = self.addresses.rings[domain.address]

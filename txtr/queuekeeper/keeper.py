@@ -53,6 +53,7 @@ class Harvester:
     last_heard: float
     is_connected: bool = True
     rows: int = 0  # it has room for
+    most_batches: int = 0  # that it wants before it asks again; 0: any number
     last_batch: int | None = None  # dealt to it on this line
     batches: dict[int, set[str]] = field(default_factory=dict)  # batch -> its addresses not yet answered
     dealt: dict[int, int] = field(default_factory=dict)  # batch -> requests it was sent
@@ -167,18 +168,21 @@ class Keeper:
             case Ping(stamp, counts):
                 harvester.counts = {what: n for what, n in counts.items() if 0 <= n <= MOST_COUNTED}
                 self._say(name, Pong(stamp))
-            case Ask(seen, rows, seconds) if harvester.last_batch in (None, seen):
+            case Ask(seen, rows, seconds, batches) if harvester.last_batch in (None, seen):
                 wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows)
                 harvester.rows = max(0, wanted - max(0, rows))
+                harvester.most_batches = max(0, batches)
             case Claim(serial, url, address, digest):
                 first = url if self._is_settled(url) else self.claims.claim(url, address, digest)
                 self._say(name, Verdict(serial, first is None, first or ""))
             case Reported(report):
                 self._take(harvester, report, now)
-            case Resolved(batch, resolutions):
+            case Resolved(batch, resolutions, is_all):
                 for resolution in resolutions:
                     self.frontier.resolved(resolution, now)
-                self._end_names(harvester, batch)
+                self.overdue.heard(batch, now)
+                if is_all:
+                    self._end_names(harvester, batch)
             case Leaving():
                 self._vanish(harvester, "left", now)
 
@@ -293,7 +297,9 @@ class Keeper:
         harvester.last_batch = self.last_number = number
         batch = Batch(number, spread(rows, rules.max_hosts))
         flat = [visit for row in rows for visit in row]
-        harvester.rows -= len(rows)
+        is_last = harvester.most_batches == 1
+        harvester.most_batches = max(0, harvester.most_batches - 1)
+        harvester.rows = 0 if is_last else harvester.rows - len(rows)
         harvester.batches[number] = {visit.address for visit in flat}
         self._count(harvester, number, flat, now)
         self._say(harvester.name, Deal(batch))

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import signal
 import sqlite3
 import sys
@@ -37,6 +38,7 @@ FAREWELL = 10.0  # seconds that harvesters have to report what was under way whe
 YIELD_EVERY = 5.0  # seconds between two writings of the harvest
 RATE_WINDOW = 10  # seconds over which pages per second are measured
 LAST_WORDS_BYTES = 4 * 1024 * 1024  # of a corpus file: more than a harvester writes between two reports
+BRING_BACK = "bring-back.txt"  # file with a regular expression a line; it is gone when that is done
 RUNNING = "running"  # file that is there from the start of a crawl to its clean end
 MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
@@ -95,7 +97,7 @@ class Queuekeeper:
             loop.add_signal_handler(number, self._stop, hall)
         self._listening()
         async with asyncio.TaskGroup() as tasks:
-            bookkeeping = tasks.create_task(self._keep_books())
+            bookkeeping = tasks.create_task(self._keep_books(hall))
             tasks.create_task(self._take_up(hall))
             await hall.keep_time(self._is_over)
             await self._say_goodbye(hall)
@@ -214,11 +216,13 @@ class Queuekeeper:
             self.keeper.tick(clock.now())
             hall.deliver()
 
-    async def _keep_books(self) -> None:
-        """Every second the status, now and then the harvest."""
+    async def _keep_books(self, hall: Hall) -> None:
+        """Every second the status and wishes, now and then the harvest."""
         counted = clock.now()
         while True:
             self._write_status(is_finished=False)
+            if self._bring_back():
+                hall.stirred.set()
             if self.abandoned_changed:
                 with contextlib.suppress(UserMistake):  # a full disk again; tried until it is not
                     self._list_abandoned()
@@ -244,8 +248,35 @@ class Queuekeeper:
             replace(self.state / YIELD, harvest.written(known))
         return known
 
+    def _bring_back(self) -> list[str]:
+        """Give those abandoned domains a new trial that somebody has asked for meanwhile."""
+        path = self.state / BRING_BACK
+        try:
+            wishes = path.read_text(encoding="utf-8").split("\n")
+            path.unlink()
+        except FileNotFoundError:
+            return []
+        except (OSError, UnicodeDecodeError) as error:
+            path.unlink(missing_ok=True)
+            self.note(Event("warning", str(path), {"reason": str(error)}))
+            return []
+        return [name for wish in filter(None, map(str.strip, wishes)) for name in self._grant(wish, path)]
+
+    def _grant(self, wish: str, path: Path) -> list[str]:
+        try:
+            names = self.frontier.trials.bring_back(wish, clock.now())
+        except (re.error, OverflowError, RecursionError) as error:
+            self.note(
+                Event("warning", str(path), {"reason": f"bad regular expression: {error}", "wish": wish})
+            )
+            return []
+        if not names:
+            self.note(Event("warning", str(path), {"reason": "no such domain is abandoned", "wish": wish}))
+        return names
+
     def _list_abandoned(self) -> None:
-        text = "".join(f"{line}\n" for line in harvest.abandoned_lines(self.frontier.abandoned))
+        lines = harvest.abandoned_lines(self.frontier.abandoned, str(self.state / BRING_BACK))
+        text = "".join(f"{line}\n" for line in lines)
         path = Path(self.options.abandoned_target)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

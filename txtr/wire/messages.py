@@ -56,6 +56,7 @@ class Ask(Message, frozen=True):
     seen: int  # the last batch that has arrived: an older question has been answered already
     rows: int  # rows the harvester is busy with
     seconds_per_request: float  # of its processor, on average; 0 = not measured yet
+    batches: int = 0  # at most so many, however much room there is; 0 = any number
 
 
 class Deal(Message, frozen=True):
@@ -77,8 +78,11 @@ class NewDomains(Message, frozen=True):
 
 
 class Resolved(Message, frozen=True):
+    """Some or all of the names of a batch."""
+
     batch: int
     resolutions: list[Resolution]
+    is_all: bool = True  # nothing more will be said of this batch
 
 
 class Reported(Message, frozen=True):
