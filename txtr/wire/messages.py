@@ -123,6 +123,12 @@ class Goodbye(Message, frozen=True):
     """The crawl is over, or is stopped: finish what is under way, report it, and leave."""
 
 
+class Spare(Message, frozen=True):
+    """To a harvester: leave this domain alone from now on; hand back what you were to ask it."""
+
+    domain: str
+
+
 class Received(Message, frozen=True):
     """To a visitor: welcome."""
 
@@ -147,5 +153,16 @@ FromHarvester = (
     Hello | Proof | Ask | Resolved | Reported | Claim | Ping | Leaving | Order
 )  # or from a visitor
 FromQueuekeeper = (
-    Challenge | Welcome | Refusal | Deal | More | NewDomains | Verdict | Pong | Goodbye | Received | Outcome
+    Challenge
+    | Welcome
+    | Refusal
+    | Deal
+    | More
+    | NewDomains
+    | Verdict
+    | Pong
+    | Goodbye
+    | Spare
+    | Received
+    | Outcome
 )
