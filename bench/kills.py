@@ -5,9 +5,9 @@
 One crawl after the other of a village on this machine by the real programs, in which at random moments the
 queuekeeper is killed (kill -9) and started again, or a harvester, or all of them, or the whole machine: then
 all are stopped, the state directory is copied as it is, and the crawl goes on with the copy. From the access
-log and the corpus it is checked that no rule was broken, no page lost, no text kept twice, and that no page was
-fetched again that a living harvester had brought, or one that died later than it takes to report a page to a
-queuekeeper that is there.
+log and the corpus it is checked that no rule was broken, no page lost, no text kept twice, and that no page
+was fetched again that a living harvester had brought, or one that died later than it takes to report a page
+to a queuekeeper that is there.
 """
 
 import argparse
