@@ -11,6 +11,7 @@ PROGRAMS = {
     "launcher",
     "demo",
     "segmenter",
+    "queue",
 }  # these may know everyone but each other
 EDGES = {"sockets", "disk", "process", "clock"}  # files that touch the world
 WORLD = {"asyncio", "logging", "os", "random", "socket", "sqlite3", "ssl", "subprocess", "threading", "time"}

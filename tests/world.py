@@ -51,6 +51,7 @@ from txtr.wire.messages import (
     Refusal,
     Reported,
     Resolved,
+    Spare,
 )
 
 RULES = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
@@ -298,6 +299,8 @@ class World:
             case NewDomains(batch, domains):
                 answers = [self._look_up(domain) for domain in domains]
                 self.at(0.2, lambda: self._awake(player, lambda: self._say(player, Resolved(batch, answers))))
+            case Spare(domain):
+                player.walk.spare(domain)
             case Goodbye():
                 player.walk.leave()
             case Refusal():

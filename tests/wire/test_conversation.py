@@ -32,12 +32,16 @@ from txtr.wire.messages import (
     Message,
     More,
     NewDomains,
+    Order,
+    Outcome,
     Ping,
     Pong,
     Proof,
+    Received,
     Refusal,
     Reported,
     Resolved,
+    Spare,
     Verdict,
     Welcome,
 )
@@ -60,6 +64,10 @@ EVERYTHING: list[Message] = [
     Pong(0.0),
     Leaving(),
     Goodbye(),
+    Spare("a.cz"),
+    Received("p"),
+    Order("block", ["a.cz"]),
+    Outcome([("a.cz", "blocked", 1)], True),
 ]
 SIDES = [(harvester_side, FromQueuekeeper), (queuekeeper_side, FromHarvester)]
 HELLO, CHALLENGE = Hello(VERSION, "h1", "one nonce"), Challenge("another nonce")

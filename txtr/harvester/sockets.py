@@ -39,6 +39,7 @@ from txtr.wire.messages import (
     Pong,
     Reported,
     Resolved,
+    Spare,
     Welcome,
 )
 
@@ -155,6 +156,8 @@ class Harvest:
                 self.walk.top_up(batch, visits, now)
             case NewDomains(batch, domains):
                 self._start(self._resolve(batch, domains))
+            case Spare(domain):
+                self.walk.spare(domain)
             case Goodbye():
                 self.leave()
         self.stirred.set()

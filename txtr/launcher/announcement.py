@@ -18,6 +18,11 @@ def started(options: Options, harvesters: int) -> list[str]:
     ]
 
 
+def adopted(harvesters: int) -> list[str]:
+    """When the queuekeeper of an earlier start was killed and its harvesters were not."""
+    return [f"{counted(harvesters)} of the interrupted crawl {'goes' if harvesters == 1 else 'go'} on"]
+
+
 def detached() -> list[str]:
     """After Ctrl-C."""
     return ["", "detached: the crawl goes on", f"  stop it       {STOPPING}"]

@@ -7,6 +7,8 @@ sh texttractor.sh remove 2             Remove(2)
 sh texttractor.sh status               Status()
 sh texttractor.sh follow               Follow()
 sh texttractor.sh stop                 Stop()
+
+(The script itself sees to `sh texttractor.sh queue ...`, which is another program: txtr.queue.)
 """
 
 import difflib
@@ -18,7 +20,7 @@ from txtr.errors import UserMistake
 MOST_HARVESTERS = 1000  # more processes than one machine bears; a year or a port typed by mistake
 
 SHOWN = 60  # characters of a wrong word that a message repeats
-COMMANDS = ("auto", "status", "follow", "add", "remove", "stop")
+COMMANDS = ("auto", "status", "follow", "add", "remove", "stop", "queue")
 
 USAGE = """usage: sh texttractor.sh N [options]       start the queuekeeper and N harvesters
        sh texttractor.sh auto [options]    the same, with a harvester for every processor
@@ -26,7 +28,8 @@ USAGE = """usage: sh texttractor.sh N [options]       start the queuekeeper and 
        sh texttractor.sh follow [options]  show it live; Ctrl-C detaches, the crawl goes on
        sh texttractor.sh add N [options]   start N more harvesters
        sh texttractor.sh remove N          end N harvesters; what they have not fetched goes back
-       sh texttractor.sh stop              end the crawl; starting it again goes on"""
+       sh texttractor.sh stop              end the crawl; starting it again goes on
+       sh texttractor.sh queue ...         look into the queue, or change it; queue --help tells how"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,8 @@ def command(words: Sequence[str], processors: int = 1) -> Command:
             return Add(_count(number))
         case ["remove", number]:
             return Remove(_count(number))
+        case ["queue", *_]:
+            raise UserMistake("queue comes first: sh texttractor.sh queue ...")
         case ["add"]:
             raise UserMistake("how many more harvesters? usage: sh texttractor.sh add N [options]")
         case ["remove"]:

@@ -13,8 +13,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from txtr import clock, options
 from txtr.errors import UserMistake
@@ -114,7 +115,10 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
     if chosen.segmenter not in options.NO_SOCKET:
         for line in announcement.absent_segmenter(chosen.segmenter, find_absence(chosen.segmenter)):
             print(line, file=sys.stderr)
-    crawl = _launch(chosen, harvesters, root)
+    orphans = children.instances(disk.read_pids())
+    if orphans:
+        print("\n".join(announcement.adopted(len(orphans))), flush=True)
+    crawl = _launch(chosen, harvesters, root, adopted=orphans)
     print("\n".join(announcement.started(chosen, harvesters)), flush=True)
     if not chosen.follow:
         return 0
@@ -131,7 +135,8 @@ def _detach() -> int:
 
 def _check(chosen: Options, harvesters: int) -> list[str]:
     """Refuse whatever cannot work; the words of the start list that are no URLs."""
-    _refuse_second_run()
+    if _running(chosen)[1]:
+        _refuse_second_run()
     if chosen.segmenter == options.BUILT_IN:
         language.wanted(chosen.language)
     if chosen.segmenter not in options.NO_SOCKET:
@@ -149,9 +154,17 @@ def _refuse_second_run() -> None:
 
 
 def _launch(
-    chosen: Options, harvesters: int, root: Path, beside: Sequence[int] = ()
+    chosen: Options,
+    harvesters: int,
+    root: Path,
+    beside: Sequence[int] = (),
+    adopted: Mapping[str, int] = MappingProxyType({}),
 ) -> dict[str, "subprocess.Popen[bytes]"]:
-    """Start all processes, or none; PID.txt names the queuekeeper first, and last those that run beside."""
+    """Start all processes, or none; PID.txt names the queuekeeper first, and last those that run beside.
+
+    Harvesters whose queuekeeper was killed are adopted: they call it until it is there again.
+    """
+    beside = [*adopted.values(), *beside]
     lock = disk.lock(chosen)
     disk.forget_status(chosen)
     arguments = options.as_arguments(chosen)
@@ -163,13 +176,18 @@ def _launch(
         _await_listening(crawl[KEEPER])
         with children.uninterrupted():
             for number in range(1, harvesters + 1):
+                if _name(number) in adopted:
+                    continue
                 crawl[_name(number)] = _start_harvester(number, arguments, root)
             disk.write_pids([*(child.pid for child in crawl.values()), *beside])
-        disk.remember(chosen, harvesters, arguments)
+        disk.remember(chosen, max(harvesters, *map(_number, adopted), 0), arguments)
         _await_first_steps(chosen, crawl, harvesters)
     except BaseException:
         children.end(crawl.values())
-        disk.remove_pids()
+        if beside:
+            disk.write_pids(beside)
+        else:
+            disk.remove_pids()
         raise
     finally:
         os.close(lock)  # the queuekeeper has it now
@@ -183,6 +201,11 @@ def _start_harvester(number: int, arguments: Sequence[str], root: Path) -> "subp
 
 def _name(number: int) -> str:
     return f"harvester-{number:02d}"
+
+
+def _number(name: str) -> int:
+    number = name.rpartition("-")[2]
+    return int(number) if number.isdecimal() else 0
 
 
 def _await_listening(keeper: "subprocess.Popen[bytes]") -> None:

@@ -8,7 +8,7 @@ Invariant: a batch belongs to one harvester until it is answered or given up; it
 when its harvester cannot be at work any more (see wire/lease.py).
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from math import ceil
 
@@ -19,6 +19,7 @@ from txtr.batch.rows import fill
 from txtr.batch.weight import one_portion, portions
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
+from txtr.frontier.overrides import BLOCK, Done, Task
 from txtr.model import Answer, Batch, Event, Report, Visit
 from txtr.queuekeeper.overdue import Overdue
 from txtr.queuekeeper.shortage import Shortage
@@ -39,6 +40,7 @@ from txtr.wire.messages import (
     Refusal,
     Reported,
     Resolved,
+    Spare,
     Verdict,
 )
 
@@ -120,6 +122,7 @@ class Keeper:
         known.is_connected, known.last_heard = True, now
         known.rows, known.last_batch = 0, None
         self._note("joined", name, batches=len(known.batches))
+        self._spare(known, self.frontier.gate.blocked)
         if self.is_closing:
             self._say(name, Goodbye())
         return [batch for batch in held if batch in known.batches or batch in known.names]
@@ -135,6 +138,11 @@ class Keeper:
         if harvester is not None and harvester.is_connected:
             harvester.is_connected, harvester.rows = False, 0
             self._note("cut-off", name, batches=len(harvester.batches))
+
+    def was_held_up(self, seconds: float) -> None:
+        """We could not listen for so long, perhaps for a slow disk: that was not the harvesters' silence."""
+        for harvester in self.harvesters.values():
+            harvester.last_heard += seconds
 
     def _vanish(self, harvester: Harvester, reason: str, now: float) -> None:
         for batch in [*harvester.batches, *harvester.names]:
@@ -320,6 +328,27 @@ class Keeper:
         harvester.dealt[batch] = harvester.dealt.get(batch, 0) + requests
         self.touched_batches.add(batch)
         self.overdue.dealt(batch, max(visit.delay for visit in visits), now)
+
+    # --- what visitors want
+
+    def order(self, verb: str, names: Iterable[str]) -> Task:
+        """An order of the user, to be gone on with until it is done."""
+        return Task(self.frontier, verb, names)
+
+    def go_on_with(self, task: Task, now: float) -> list[Done]:
+        """A portion of an order. Harvesters are told at once whom to leave alone."""
+        done = task.go_on(now)
+        if task.verb == BLOCK:
+            for harvester in self.harvesters.values():
+                self._spare(harvester, {name for name, _, _ in done})
+        return done
+
+    def _spare(self, harvester: Harvester, names: Collection[str]) -> None:
+        """Have the harvester ask these domains for nothing more, if it has them in a batch."""
+        for addresses in harvester.batches.values():
+            for address in addresses:
+                for name in self.frontier.series[address].left.keys() & names:
+                    self._say(harvester.name, Spare(name))
 
     # --- the end
 

@@ -83,6 +83,10 @@ VOCABULARY: dict[str, tuple[str, str]] = {
         "a domain yielded too little: what was queued for it is parked, links to it are refused",
     ),
     "brought-back": (INFO, "an abandoned domain gets a new trial, as --bring-back or bring-back.txt says"),
+    "ordered": (
+        INFO,
+        "the user had something done (txtr.queue): order= says what, outcome= what came of it",
+    ),
     # documents
     "kept": (INFO, "the text was stored"),
     "duplicate": (INFO, "the same text is stored already"),

@@ -28,12 +28,16 @@ from txtr.wire.messages import (
     Message,
     More,
     NewDomains,
+    Order,
+    Outcome,
     Ping,
     Pong,
     Proof,
+    Received,
     Refusal,
     Reported,
     Resolved,
+    Spare,
     Verdict,
     Welcome,
 )
@@ -47,11 +51,12 @@ class Stage(Enum):
     CHALLENGED = "challenged"
     PROVED = "proved"
     TALKING = "talking"
+    VISITING = "visiting"
     OVER = "over"
 
 
 HARVESTER_TALK = (Ask, Resolved, Reported, Claim, Ping)
-QUEUEKEEPER_TALK = (Deal, More, NewDomains, Verdict, Pong, Goodbye)
+QUEUEKEEPER_TALK = (Deal, More, NewDomains, Verdict, Pong, Goodbye, Spare)
 
 TABLE: dict[tuple[Stage, type[Message]], Stage] = {
     (Stage.START, Hello): Stage.GREETED,
@@ -59,6 +64,9 @@ TABLE: dict[tuple[Stage, type[Message]], Stage] = {
     (Stage.CHALLENGED, Proof): Stage.PROVED,
     (Stage.PROVED, Welcome): Stage.TALKING,
     **{(Stage.TALKING, kind): Stage.TALKING for kind in (*HARVESTER_TALK, *QUEUEKEEPER_TALK)},
+    (Stage.PROVED, Received): Stage.VISITING,
+    (Stage.VISITING, Order): Stage.VISITING,
+    (Stage.VISITING, Outcome): Stage.VISITING,
     **{(stage, Refusal): Stage.OVER for stage in Stage},
     (Stage.TALKING, Leaving): Stage.OVER,
 }
@@ -92,10 +100,12 @@ class Conversation:
 
     def _enter(self, stage: Stage) -> None:
         self.stage = stage
-        self.decoder.limit = frames.MOST_BYTES if stage is Stage.TALKING else STRANGER_BYTES
+        is_known = stage in (Stage.TALKING, Stage.VISITING)
+        self.decoder.limit = frames.MOST_BYTES if is_known else STRANGER_BYTES
 
 
 def harvester_side() -> Conversation:
+    """Also a visitor's."""
     return Conversation(FromQueuekeeper)
 
 
@@ -107,7 +117,7 @@ def check_version(hello: Hello) -> str:
     """Why this harvester cannot be understood; empty when it can."""
     if hello.version == VERSION:
         return ""
-    return f"harvester speaks version {hello.version} of the conversation, the queuekeeper {VERSION}"
+    return f"{hello.role[:20]} speaks version {hello.version} of the conversation, the queuekeeper {VERSION}"
 
 
 def proof(secret: bytes, speaker: str, hello: Hello, challenge: Challenge) -> str:

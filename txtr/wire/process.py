@@ -27,6 +27,10 @@ def run(program: str, argv: Sequence[str], work: Callable[[Options], int]) -> in
     except TxtrError as error:
         print(f"{program}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
         return 1
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"{program}: {where}{error.strerror or error}", file=sys.stderr, flush=True)
+        return 2
 
 
 def secret(chosen: Options) -> bytes:

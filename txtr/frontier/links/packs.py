@@ -10,6 +10,7 @@ from itertools import groupby
 import msgspec
 from backports import zstd
 
+from txtr.errors import Damaged
 from txtr.frontier.links.record import Record
 
 Requests = list[tuple[str, Record]]  # path and record, in the order of arrival
@@ -28,7 +29,10 @@ def pack(requests: Iterable[tuple[str, Record]]) -> bytes:
 
 
 def unpack(data: bytes) -> Requests:
-    return list(_requests(data))
+    try:
+        return list(_requests(data))
+    except (zstd.ZstdError, msgspec.DecodeError, ValueError, OverflowError) as error:
+        raise Damaged(f"requests in the queue cannot be read: {error}") from error
 
 
 def _requests(data: bytes) -> Iterator[tuple[str, Record]]:
