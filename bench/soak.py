@@ -27,8 +27,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import manual  # noqa: E402
-from crawl import NGINX, ROOT, free_port, real_pages, rebased  # noqa: E402
+import manual
+from crawl import NGINX, ROOT, free_port, real_pages, rebased
 
 PAGES = 400  # different ones
 PATHS = 4000  # at each address
