@@ -271,7 +271,11 @@ class Options:
     )
     total_timeout: float = option(120.0, "most seconds of one request", group=FETCHING, check=_above_zero)
     connections: int = option(
-        500, "most connections that one harvester has open", group=FETCHING, who="harvester", check=_COUNT
+        500,
+        "most connections of one harvester; it opens as many as the machine and the network give",
+        group=FETCHING,
+        who="harvester",
+        check=_COUNT,
     )
     text: str = option(
         "main",
