@@ -273,6 +273,7 @@ class Harvest:
             reasons = processed.metadata["reasons"]
             assert isinstance(reasons, list)
             facts |= {"language": document.language or None, "reasons": ",".join(reasons) or None}
+            facts |= {"cut": processed.metadata["cut"]} if "cut" in processed.metadata else {}
         about = {**processed.metadata, "fetched": clock.stamp(document.fetched)}
         if document.fate == "kept":
             verdict = await self.line.claim(url, processed.own_address, processed.digest)

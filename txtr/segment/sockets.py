@@ -138,7 +138,7 @@ class BuiltIn(Segmenter):
 
     async def judge(self, question: Question) -> Judgement:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.thread, judge, question.text, self.wanted)
+        return await loop.run_in_executor(self.thread, judge, question.text, self.wanted, question.paragraphs)
 
 
 class Remote(Segmenter):
