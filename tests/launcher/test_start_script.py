@@ -131,7 +131,10 @@ def test_an_old_pid_txt_whose_numbers_are_others_does_not_matter(crawl):
         (("2", "--hosts=missing"), "--hosts=missing: No such file or directory"),
         (("2", "--secret-file=missing"), "--secret-file=missing: No such file or directory"),
         (("2", "--config=missing"), "--config=missing: no such file"),
-        (("2", "--language=xx"), "--language=xx: no language xx is known to the judge"),
+        (
+            ("2", "--language=cz"),
+            "--language=cz: no language cz is known to the judge; did you mean cs?",
+        ),
         (("-1",), "'-1': expected a number of harvesters, 1 to 1000"),
         (("statsu",), "'statsu' is no command; did you mean status?"),
         (("stop",), "no crawl is running in this directory"),

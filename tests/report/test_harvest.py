@@ -124,7 +124,8 @@ def test_abandoned_domains_are_listed_with_their_figures() -> None:
     *advice, line = abandoned_lines({"a.cz": Figures(20, 1, 300_000, 300)}, "state/bring-back.txt")
     assert line == "a.cz documents=20 kept=1 raw_bytes=300000 kept_bytes=300 yield=0.00100"
     assert all(said.startswith("# ") for said in advice)
-    assert "state/bring-back.txt" in advice[0] and "--bring-back" in advice[1]
+    assert "abandoned after a fair trial" in advice[0]
+    assert "state/bring-back.txt" in advice[1] and "--bring-back" in advice[2]
     assert abandoned_lines({}, "state/bring-back.txt") == []
 
 

@@ -149,8 +149,9 @@ class Queuekeeper:
         self.books.open(self.keeper, clock.now())
         if known:
             self.note(Event("loaded", str(self.state), {"queued": links.queued_count}))
-            self.frontier.trials.bring_back(self.options.bring_back, clock.now())
             self._recall_harvest()
+        if self.options.bring_back != Options().bring_back:
+            self._grant(self.options.bring_back, "--bring-back")
         self._list_abandoned()
         self.frontier.admit((Link(*split(url), depth=0) for url in urls), clock.now())
         if not known and not links.queued_count:
@@ -250,18 +251,19 @@ class Queuekeeper:
             path.unlink(missing_ok=True)
             self.note(Event("warning", str(path), {"reason": str(error)}))
             return []
-        return [name for wish in filter(None, map(str.strip, wishes)) for name in self._grant(wish, path)]
+        return [
+            name for wish in filter(None, map(str.strip, wishes)) for name in self._grant(wish, str(path))
+        ]
 
-    def _grant(self, wish: str, path: Path) -> list[str]:
+    def _grant(self, wish: str, where: str) -> list[str]:
         try:
             names = self.frontier.trials.bring_back(wish, clock.now())
         except (re.error, OverflowError, RecursionError) as error:
-            self.note(
-                Event("warning", str(path), {"reason": f"bad regular expression: {error}", "wish": wish})
-            )
+            self.note(Event("warning", where, {"reason": f"bad regular expression: {error}", "wish": wish}))
             return []
         if not names:
-            self.note(Event("warning", str(path), {"reason": "no such domain is abandoned", "wish": wish}))
+            self.note(Event("warning", where, {"reason": "no such domain is abandoned", "wish": wish}))
+            print(f"{NAME}: WARNING: {where}: no abandoned domain matches {wish!r}", flush=True)
         return names
 
     def _list_abandoned(self) -> None:
