@@ -295,7 +295,8 @@ class Options:
     )
     language: str = option(
         "",
-        "wanted languages, as codes with commas between them (cs,sk); empty = any",
+        "wanted languages, as codes with commas between them (cs,sk); empty = any;"
+        " a segmenter at a socket is told them, and decides",
         group=JUDGING,
         value="CODES",
         check=_looks_like(rf"({_CODE}(,{_CODE})*)?", "codes of languages, such as cs or cs,sk"),

@@ -40,6 +40,15 @@ def test_the_line_shows_the_same_shorter():
     )
 
 
+def test_an_absent_segmenter_is_seen():
+    """Found by a new user: 0 documents for ever, and only the harvester's log knew why."""
+    waiting = STATUS | {"unjudged": 1017, "segmenter": "127.0.0.1:8418", "harvesters": 1}
+    said = "waiting for the segmenter at 127.0.0.1:8418: 1 017 documents"
+    assert progress.block(waiting)[-1] == f"judging    {said}"
+    assert progress.line(waiting, elapsed=1).endswith(f"20 processed; {said}")
+    assert ", 1 harvester, " in progress.line(waiting, elapsed=1)
+
+
 def test_a_strange_status_stops_nobody():
     assert (
         progress.block({"addresses": 7, "documents": None}, elapsed=None)[0] == "documents  0   0.0 pages/s"

@@ -60,6 +60,28 @@ def test_a_segmenter_that_is_not_there_yet_is_a_warning(crawl):
 
 
 @pytest.mark.parametrize(
+    ("segmenter", "said"),
+    [
+        ("none", "WARNING: --language=cs: with --segmenter=none nobody judges; all texts are kept.\n"),
+        (
+            "./segmenter.sock",
+            "WARNING: --language=cs is only told to the segmenter at ./segmenter.sock, which decides alone"
+            " what is kept.\n",
+        ),
+        ("built-in", ""),
+    ],
+)
+def test_a_language_that_only_a_segmenter_can_care_for_is_a_warning(crawl, segmenter, said):
+    """Found by a new user: texts in all languages arrived, and nothing was said."""
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(str(crawl.here / "segmenter.sock"))
+        door.listen()
+        options = (f"--segmenter={segmenter}", "--language=cs", "--contact=a@b.cz")
+        code, _, complaints = crawl.run("1", port(), *options)
+    assert (code, complaints) == (0, said)
+
+
+@pytest.mark.parametrize(
     ("path", "complaint"),
     [("./urls.txt", "that is no socket"), ("no/such/socket", "there is no directory no/such")],
 )

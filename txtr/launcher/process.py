@@ -102,9 +102,7 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
         print(f"texttractor: --urls={chosen.urls}: {word[:200]} is no URL; left out", file=sys.stderr)
     if not chosen.contact:
         print("\n".join(announcement.unknown_contact(_user_at_host())), file=sys.stderr)
-    if chosen.segmenter not in options.NO_SOCKET:
-        for line in announcement.absent_segmenter(chosen.segmenter, find_absence(chosen.segmenter)):
-            print(line, file=sys.stderr)
+    _warn_about_judging(chosen)
     crawl = _launch(chosen, harvesters, root)
     print("\n".join(announcement.started(chosen, harvesters)), flush=True)
     if not chosen.follow:
@@ -113,6 +111,14 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
         return follow(chosen, crawl)
     except KeyboardInterrupt:
         return _detach()
+
+
+def _warn_about_judging(chosen: Options) -> None:
+    lines = announcement.unused_language(chosen.language, chosen.segmenter)
+    if chosen.segmenter not in options.NO_SOCKET:
+        lines += announcement.absent_segmenter(chosen.segmenter, find_absence(chosen.segmenter))
+    for line in lines:
+        print(line, file=sys.stderr)
 
 
 def _detach() -> int:
@@ -251,6 +257,8 @@ def _stop(chosen: Options) -> int:
     is_kept = children.has_queuekeeper(running)
     saving = "the queuekeeper saves its queue" if is_kept else "the queuekeeper is dead already"
     print(f"stopping: harvesters finish what they are fetching, {saving}", flush=True)
+    if is_kept and (waiting := progress.unjudged(disk.read_status(chosen) or {})):
+        print(f"{waiting}; their pages go back to the queue, to be fetched again", flush=True)
     left = children.stop(running)
     if left:
         print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
@@ -297,6 +305,7 @@ def _demonstrate(harvesters: int, given: Sequence[str], root: Path) -> int:
     demonstration.clear_directory()
     with demonstration.web() as web:
         _check(chosen, harvesters)
+        _warn_about_judging(chosen)
         print(f"crawling the miniature web with {announcement.counted(harvesters)}", flush=True)
         try:
             code = follow(chosen, _launch(chosen, harvesters, root, beside=[web.pid]))

@@ -33,6 +33,7 @@ def block(status: Status, elapsed: float | None = None) -> list[str]:
         f"   {_count(status, 'new_domains')} new domains of {_count(status, 'domains')}",
         f"harvesters {_count(status, 'harvesters')}",
         f"addresses  {_addresses(status)}",
+        *([f"judging    {waiting}"] if (waiting := unjudged(status)) else []),
     ]
 
 
@@ -41,8 +42,21 @@ def line(status: Status, elapsed: float) -> str:
     return (
         f"{duration(elapsed)}: {_count(status, 'documents')} documents, {_speed(status)} pages/s,"
         f" {_count(status, 'queued')} queued, {_count(status, 'failed')} failed,"
-        f" {_count(status, 'harvesters')} harvesters, addresses: {_addresses(status)}"
+        f" {counted(harvesters(status), 'harvester')}, addresses: {_addresses(status)}"
+        + (f"; {waiting}" if (waiting := unjudged(status)) else "")
     )
+
+
+def unjudged(status: Status) -> str:
+    """What waits for a segmenter that is away, or slow; nothing when nothing does."""
+    number = int(_number(status.get("unjudged")))
+    place = status.get("segmenter") or "an unknown place"
+    return f"waiting for the segmenter at {place}: {counted(number, 'document')}" if number else ""
+
+
+def counted(number: int, what: str) -> str:
+    """1 harvester, 12 harvesters."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}".replace(",", " ")
 
 
 def has_finished(status: Status) -> bool:

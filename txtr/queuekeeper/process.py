@@ -227,7 +227,7 @@ class Queuekeeper:
         self.fetched.append((clock.now(), self.keeper.counts().get("documents", 0.0)))
         (before, then), (after, now) = self.fetched[0], self.fetched[-1]
         rate = (now - then) / (after - before) if after > before else 0.0
-        text = json.dumps(status(self.keeper, clock.stamp(), rate, is_finished))
+        text = json.dumps(status(self.keeper, clock.stamp(), rate, is_finished, self.options.segmenter))
         scratch = self.state / "status.json.new"
         with contextlib.suppress(OSError):  # a full disk hides the status, it does not end the crawl
             scratch.write_text(text + "\n")

@@ -12,6 +12,9 @@ from txtr.model import Batch, Report, Resolution, Visit
 VERSION = 1  # of this vocabulary: both programs must have the same
 
 
+UNJUDGED = "waiting-for-segmenter"  # a count: documents that wait because the segmenter is away or slow
+
+
 class Message(msgspec.Struct, frozen=True, tag=True):
     """Anything said on the wire."""
 
@@ -91,7 +94,10 @@ class Verdict(Message, frozen=True):
 
 
 class Ping(Message, frozen=True):
-    """I am alive. The answer extends the harvester's lease from the moment `stamp` was sent."""
+    """I am alive. The answer extends the harvester's lease from the moment `stamp` was sent.
+
+    Counts only grow, but for UNJUDGED, which is a number of this moment.
+    """
 
     stamp: float
     counts: dict[str, float] = {}
