@@ -5,6 +5,9 @@ sh texttractor.sh add 4                Add(4)
 sh texttractor.sh status               Status()
 sh texttractor.sh follow               Follow()
 sh texttractor.sh stop                 Stop()
+sh texttractor.sh clean page.html      Tool("txtr.clean", ["page.html"])
+
+What follows the name of a tool is the tool's own: it is neither read nor checked here.
 """
 
 import difflib
@@ -17,12 +20,18 @@ MOST_HARVESTERS = 1000  # more processes than one machine bears; a year or a por
 
 SHOWN = 60  # characters of a wrong word that a message repeats
 COMMANDS = ("status", "follow", "add", "stop")
+TOOLS = {  # word -> the module that is run, in the caller's directory
+    "clean": "txtr.clean",
+    "report": "txtr.report",
+    "segmenter": "txtr.segmenter",
+}
 
 USAGE = """usage: sh texttractor.sh N [options]       start the queuekeeper and N harvesters
        sh texttractor.sh status [options]  show how far the crawl is
        sh texttractor.sh follow [options]  show it live; Ctrl-C detaches, the crawl goes on
        sh texttractor.sh add N [options]   start N more harvesters
-       sh texttractor.sh stop              end the crawl; starting it again goes on"""
+       sh texttractor.sh stop              end the crawl; starting it again goes on
+       sh texttractor.sh TOOL --help       one of the tools: clean, report, segmenter"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +63,21 @@ class Stop:
     """End the crawl that runs here."""
 
 
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A program of its own, with its own arguments."""
+
+    module: str
+    arguments: list[str]
+
+
 Command = Start | Add | Status | Follow | Stop
+
+
+def tool(given: Sequence[str]) -> Tool | None:
+    """The tool that the command line begins with, if it does."""
+    module = TOOLS.get(given[0]) if given else None
+    return Tool(module, list(given[1:])) if module else None
 
 
 def command(words: Sequence[str]) -> Command:
@@ -72,6 +95,8 @@ def command(words: Sequence[str]) -> Command:
             raise UserMistake("how many more harvesters? usage: sh texttractor.sh add N [options]")
         case [] | ["start", *_]:
             raise UserMistake("how many harvesters? usage: sh texttractor.sh N [options]; see --help")
+        case [word, *_] if word in TOOLS:
+            raise UserMistake(f"the tool comes first: sh texttractor.sh {word} ...")
         case [word, *_] if meant := _meant(word):
             raise UserMistake(f"{word[:SHOWN]!r} is no command; did you mean {meant}?")
         case [number]:
@@ -82,8 +107,9 @@ def command(words: Sequence[str]) -> Command:
 
 def _meant(word: str) -> str:
     """The command that was misspelt; none when it was spelt right."""
-    close = difflib.get_close_matches(word.lower(), COMMANDS, n=1)
-    return close[0] if close and word not in COMMANDS else ""
+    known = (*COMMANDS, *TOOLS)
+    close = difflib.get_close_matches(word.lower(), known, n=1)
+    return close[0] if close and word not in known else ""
 
 
 def _count(text: str) -> int:

@@ -21,7 +21,7 @@ from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk, progress
 from txtr.launcher.attached.process import KEEPER, Children, follow, watch
 from txtr.launcher.children import process as children
-from txtr.launcher.command import USAGE, Add, Command, Follow, Start, Status, Stop, command
+from txtr.launcher.command import USAGE, Add, Command, Follow, Start, Status, Stop, command, tool
 from txtr.launcher.demonstration import process as demonstration
 from txtr.launcher.sockets import check_port, find_absence
 from txtr.options import Options
@@ -61,6 +61,9 @@ def _complain(reason: str) -> int:
 
 
 def _run(given: Sequence[str], root: Path) -> int:
+    if wanted := tool(given):
+        sys.stdout.flush()
+        os.execv(sys.executable, [sys.executable, "-P", "-m", wanted.module, *wanted.arguments])
     wish = options.asks_for(given)
     if wish:
         print(options.help_text(USAGE) if wish == "help" else f"texttractor {options.VERSION}")

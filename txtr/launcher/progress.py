@@ -26,7 +26,8 @@ def block(status: Status, elapsed: float | None = None) -> list[str]:
     """A few lines, for a screen."""
     since = f"   after {duration(elapsed)}" if elapsed is not None else ""
     return [
-        f"documents  {_count(status, 'documents')}   {_speed(status)} pages/s{since}",
+        f"documents  {_count(status, 'documents')}   {_count(status, 'rejected')} rejected"
+        f"   {_speed(status)} pages/s{since}",
         f"requests   {_count(status, 'fetched')} fetched   {_count(status, 'failed')} failed"
         f"   {_count(status, 'refused')} refused",
         f"queue      {_count(status, 'queued')} waiting   {_count(status, 'active_requests')} in batches"
@@ -49,9 +50,9 @@ def line(status: Status, elapsed: float) -> str:
 
 def unjudged(status: Status) -> str:
     """What waits for a segmenter that is away, or slow; nothing when nothing does."""
-    number = int(_number(status.get("unjudged")))
+    documents = number(status, "unjudged")
     place = status.get("segmenter") or "an unknown place"
-    return f"waiting for the segmenter at {place}: {counted(number, 'document')}" if number else ""
+    return f"waiting for the segmenter at {place}: {counted(documents, 'document')}" if documents else ""
 
 
 def counted(number: int, what: str) -> str:
@@ -77,7 +78,12 @@ def ending(status: Status, remains: Remains) -> str:
 
 def harvesters(status: Status) -> int:
     """How many are connected to the queuekeeper?"""
-    return int(_number(status.get("harvesters")))
+    return number(status, "harvesters")
+
+
+def number(status: Status, name: str) -> int:
+    """What the status counts under this name."""
+    return int(_number(status.get(name)))
 
 
 def has_died(status: Status, remains: Remains) -> bool:
