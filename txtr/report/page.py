@@ -37,8 +37,8 @@ def page(known: Yield) -> str:
             f" {total.kept} of {total.documents} documents kept, {size(total.kept_bytes)} of text from"
             f" {size(total.raw_bytes)} downloaded: a yield of {percent(total)}."
             f" Domains: {known.domain_count}, of which {known.abandoned} were abandoned.</p>",
-            f"<p>What became of the documents: {escape(fates(known))}. Of the documents of a language or a domain"
-            " that were not kept some are copies, or ask not to be indexed.</p>",
+            f"<p>What became of the documents: {escape(fates(known))}. Those of a language or a domain that"
+            " were not kept may also be copies, or ask not to be indexed.</p>",
             "<h2>Over time</h2>",
             "<p>Times are UTC. The yield is the text that was kept per byte downloaded.</p>",
             *_over_time(known.points),
