@@ -341,6 +341,16 @@ def test_status_and_stop_are_commands_too(crawl):
     assert "processes  none: stopped" in crawl.run("status")[1]
 
 
+def test_stop_tells_what_becomes_of_documents_that_wait_for_the_segmenter(crawl):
+    """They are lost to nobody, but asked for twice."""
+    crawl.fate("waits")
+    crawl.run("1", port())
+    waiting = "waiting for the segmenter at a.cz:8418: 2 documents"
+    assert f"judging    {waiting}\n" in crawl.run("status")[1]
+    said = crawl.run("stop")[1]
+    assert f"{waiting}; their pages go back to the queue, to be fetched again\n" in said
+
+
 def test_help_and_version_need_no_number(crawl):
     code, out, _ = crawl.run("--help")
     assert code == 0 and "--req-delay=S" in out and out.startswith("usage: sh texttractor.sh N")
