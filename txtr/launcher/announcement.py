@@ -1,6 +1,7 @@
 """The announcement: what was started, where everything goes, how to watch it and how to stop it."""
 
-from txtr.options import Options
+from txtr.launcher import progress
+from txtr.options import BUILT_IN, NONE, Options
 from txtr.report.diary import place
 
 SCRIPT = "sh texttractor.sh"
@@ -43,9 +44,21 @@ def absent_segmenter(where: str, reason: str) -> list[str]:
     return [f"WARNING: --segmenter={where}: {reason}. Documents wait until a segmenter is there."]
 
 
+def unused_language(language: str, segmenter: str) -> list[str]:
+    """--language is a wish that only a segmenter can grant."""
+    if not language or segmenter == BUILT_IN:
+        return []
+    if segmenter == NONE:
+        return [f"WARNING: --language={language}: with --segmenter=none nobody judges; all texts are kept."]
+    return [
+        f"WARNING: --language={language} is only told to the segmenter at {segmenter}, which decides alone"
+        " what is kept."
+    ]
+
+
 def counted(harvesters: int) -> str:
-    """no harvesters, 1 harvester, 12 harvesters."""
-    return f"{harvesters or 'no'} harvester{'' if harvesters == 1 else 's'}"
+    """1 harvester, 12 harvesters."""
+    return progress.counted(harvesters, "harvester")
 
 
 def _same_state(options: Options) -> str:

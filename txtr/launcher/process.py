@@ -22,7 +22,7 @@ from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk, progress
 from txtr.launcher.attached.process import KEEPER, Children, follow, watch
 from txtr.launcher.children import process as children
-from txtr.launcher.command import USAGE, Add, Command, Follow, Remove, Start, Status, Stop, command
+from txtr.launcher.command import USAGE, Add, Command, Follow, Remove, Start, Status, Stop, command, tool
 from txtr.launcher.demonstration import process as demonstration
 from txtr.launcher.sockets import check_port, find_absence
 from txtr.options import Options
@@ -62,6 +62,9 @@ def _complain(reason: str) -> int:
 
 
 def _run(given: Sequence[str], root: Path) -> int:
+    if wanted := tool(given):
+        sys.stdout.flush()
+        os.execv(sys.executable, [sys.executable, "-P", "-m", wanted.module, *wanted.arguments])
     wish = options.asks_for(given)
     if wish:
         print(options.help_text(USAGE) if wish == "help" else f"texttractor {options.VERSION}")
@@ -112,9 +115,7 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
         print(f"texttractor: --urls={chosen.urls}: {word[:200]} is no URL; left out", file=sys.stderr)
     if not chosen.contact:
         print("\n".join(announcement.unknown_contact(_user_at_host())), file=sys.stderr)
-    if chosen.segmenter not in options.NO_SOCKET:
-        for line in announcement.absent_segmenter(chosen.segmenter, find_absence(chosen.segmenter)):
-            print(line, file=sys.stderr)
+    _warn_about_judging(chosen)
     orphans = children.instances(disk.read_pids())
     if orphans:
         print("\n".join(announcement.adopted(len(orphans))), flush=True)
@@ -126,6 +127,14 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
         return follow(chosen, crawl)
     except KeyboardInterrupt:
         return _detach()
+
+
+def _warn_about_judging(chosen: Options) -> None:
+    lines = announcement.unused_language(chosen.language, chosen.segmenter)
+    if chosen.segmenter not in options.NO_SOCKET:
+        lines += announcement.absent_segmenter(chosen.segmenter, find_absence(chosen.segmenter))
+    for line in lines:
+        print(line, file=sys.stderr)
 
 
 def _detach() -> int:
@@ -283,6 +292,8 @@ def _stop(chosen: Options) -> int:
     is_kept = children.has_queuekeeper(running)
     saving = "the queuekeeper saves its queue" if is_kept else "the queuekeeper is dead already"
     print(f"stopping: harvesters finish what they are fetching, {saving}", flush=True)
+    if is_kept and (waiting := progress.unjudged(disk.read_status(chosen) or {})):
+        print(f"{waiting}; their pages go back to the queue, to be fetched again", flush=True)
     left = children.stop(running)
     if left:
         print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
@@ -344,6 +355,7 @@ def _demonstrate(harvesters: int, given: Sequence[str], root: Path) -> int:
     demonstration.clear_directory()
     with demonstration.web() as web:
         _check(chosen, harvesters)
+        _warn_about_judging(chosen)
         print(f"crawling the miniature web with {announcement.counted(harvesters)}", flush=True)
         try:
             code = follow(chosen, _launch(chosen, harvesters, root, beside=[web.pid]))

@@ -27,6 +27,7 @@ from txtr.report.harvest import Harvest
 from txtr.urls import split
 from txtr.wire.lease import PATIENCE
 from txtr.wire.messages import (
+    UNJUDGED,
     Ask,
     Claim,
     Deal,
@@ -61,6 +62,7 @@ class Harvester:
     dealt: dict[int, int] = field(default_factory=dict)  # batch -> requests it was sent
     names: set[int] = field(default_factory=set)  # batches of new domains
     counts: dict[str, float] = field(default_factory=dict)
+    unjudged: int = 0  # documents that wait for the segmenter
 
 
 class Keeper:
@@ -177,6 +179,7 @@ class Keeper:
         match message:
             case Ping(stamp, counts):
                 harvester.counts = {what: n for what, n in counts.items() if 0 <= n <= MOST_COUNTED}
+                harvester.unjudged = int(harvester.counts.pop(UNJUDGED, 0))
                 self._say(name, Pong(stamp))
             case Ask(seen, rows, seconds, batches) if harvester.last_batch in (None, seen):
                 wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows)
@@ -372,6 +375,10 @@ class Keeper:
             for what, number in harvester.counts.items():
                 total[what] = total.get(what, 0) + number
         return total
+
+    def unjudged(self) -> int:
+        """How many documents wait for the segmenter, at all harvesters?"""
+        return sum(harvester.unjudged for harvester in self.harvesters.values())
 
     def _say(self, name: str, message: Message) -> None:
         self.outbox.append((name, message))

@@ -144,8 +144,9 @@ class Queuekeeper:
         self.books.open(self.keeper, clock.now())
         if known:
             self.note(Event("loaded", str(self.state), {"queued": links.queued_count}))
-            self.frontier.trials.bring_back(self.options.bring_back, clock.now())
             self._recall_harvest()
+        if self.options.bring_back != Options().bring_back:
+            self._grant(self.options.bring_back, "--bring-back")
         self._list_abandoned()
         self.frontier.admit((Link(*split(url), depth=0) for url in urls), clock.now())
         if not known and not links.queued_count:
@@ -222,7 +223,9 @@ class Queuekeeper:
         (before, then), (after, now) = self.fetched[0], self.fetched[-1]
         rate = (now - then) / (after - before) if after > before else 0.0
         place = {"port": self.options.port, "secret_file": _absolute(self.options.secret_file)}
-        text = json.dumps(status(self.keeper, clock.stamp(), rate, is_finished) | place)
+        text = json.dumps(
+            status(self.keeper, clock.stamp(), rate, is_finished, self.options.segmenter) | place
+        )
         scratch = self.state / "status.json.new"
         with contextlib.suppress(OSError):  # a full disk hides the status, it does not end the crawl
             scratch.write_text(text + "\n")
@@ -246,18 +249,19 @@ class Queuekeeper:
             path.unlink(missing_ok=True)
             self.note(Event("warning", str(path), {"reason": str(error)}))
             return []
-        return [name for wish in filter(None, map(str.strip, wishes)) for name in self._grant(wish, path)]
+        return [
+            name for wish in filter(None, map(str.strip, wishes)) for name in self._grant(wish, str(path))
+        ]
 
-    def _grant(self, wish: str, path: Path) -> list[str]:
+    def _grant(self, wish: str, where: str) -> list[str]:
         try:
             names = self.frontier.trials.bring_back(wish, clock.now())
         except (re.error, OverflowError, RecursionError) as error:
-            self.note(
-                Event("warning", str(path), {"reason": f"bad regular expression: {error}", "wish": wish})
-            )
+            self.note(Event("warning", where, {"reason": f"bad regular expression: {error}", "wish": wish}))
             return []
         if not names:
-            self.note(Event("warning", str(path), {"reason": "no such domain is abandoned", "wish": wish}))
+            self.note(Event("warning", where, {"reason": "no such domain is abandoned", "wish": wish}))
+            print(f"{NAME}: WARNING: {where}: no abandoned domain matches {wish!r}", flush=True)
         return names
 
     def _list_abandoned(self) -> None:

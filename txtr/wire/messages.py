@@ -20,6 +20,9 @@ VERSION = 2  # of this vocabulary: both programs must have the same
 HARVESTER, VISITOR = ROLES = ("harvester", "visitor")  # who may call
 
 
+UNJUDGED = "waiting-for-segmenter"  # a count: documents that wait because the segmenter is away or slow
+
+
 class Message(msgspec.Struct, frozen=True, tag=True):
     """Anything said on the wire."""
 
@@ -105,7 +108,10 @@ class Verdict(Message, frozen=True):
 
 
 class Ping(Message, frozen=True):
-    """I am alive. The answer extends the harvester's lease from the moment `stamp` was sent."""
+    """I am alive. The answer extends the harvester's lease from the moment `stamp` was sent.
+
+    Counts only grow, but for UNJUDGED, which is a number of this moment.
+    """
 
     stamp: float
     counts: dict[str, float] = {}
