@@ -76,6 +76,13 @@ class Queuekeeper:
             self.keeper, secret(self.options), _machines(self.options), self.note, self.tally, self._keep
         )
         server = await hall.open(self.options.port)
+        try:
+            return await self._keep_house(hall)
+        finally:
+            server.close()
+            await hall.hang_up()
+
+    async def _keep_house(self, hall: Hall) -> int:
         self._begin()
         self._write_status(is_finished=False)
         loop = asyncio.get_running_loop()
@@ -87,7 +94,6 @@ class Queuekeeper:
             tasks.create_task(self._take_up(hall))
             await hall.keep_time(self._is_over)
             await self._say_goodbye(hall)
-            server.close()
             bookkeeping.cancel()
         return self._end()
 

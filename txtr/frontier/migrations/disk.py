@@ -57,15 +57,23 @@ class _Snapshot(msgspec.Struct):
     own_addresses: dict[str, str]
 
 
-def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) -> None:
-    """Whatever version the database is of, it is of ours then; or an error says why not."""
+def check_version(connection: sqlite3.Connection, path: Path) -> int:
+    """The version of a database that we can use; nothing is written. 0 for one that is empty."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version == VERSION:
-        return
     if version > VERSION:
         raise UserMistake(
             f"{path} was written by a newer robot (version {version}, this one reads {VERSION})"
         )
+    if not version and connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+        raise UserMistake(f"{path}: this is not the queue's database, but somebody else's; move it away")
+    return int(version)
+
+
+def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) -> None:
+    """Whatever version the database is of, it is of ours then; or an error says why not."""
+    version = check_version(connection, path)
+    if version == VERSION:
+        return
     old = path.with_name(OLD_NAME)
     snapshot = _read(old) if old.exists() and not version else None
     connection.execute("BEGIN IMMEDIATE")
