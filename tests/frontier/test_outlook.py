@@ -1,4 +1,4 @@
-"""The outlook of an address, beside the bound of bench/politeness.py, which a search of all schedules proves."""
+"""The outlook of an address, beside the bound of bench/politeness.py, which is proved by trying all."""
 
 import pytest
 from hypothesis import given
