@@ -234,6 +234,13 @@ class Options:
     general_pause: float = option(
         300.0, "seconds that an IP address rests after a series of requests", group=RULES, check=_SECONDS
     )
+    rest_rooms: int = option(
+        3,
+        "rooms of the rest area: a pause takes at most 1/(N-1) longer than asked",
+        group=RULES,
+        who="queuekeeper",
+        check=_between(2, 1000),
+    )
     wait: float = option(0.0, "seconds of safety wait after every request", group=RULES, check=_SECONDS)
     agent: str = option(
         "texttractor",
