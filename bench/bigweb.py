@@ -1,0 +1,126 @@
+"""A web of any size, made of numbers: domain and link are counted, and everything else follows from that.
+
+What matters to a frontier is as in reality: few domains have most of the links (the number of links falls
+with the inverse of the rank, 100 on average), few addresses serve most of the domains (3 on average), paths have 45
+characters on average and are made of words, and a page links mostly to its own domain, to its menu above all.
+"""
+
+from functools import cache
+
+from txtr.urls import join
+
+LEAST_LINKS = 11  # of a domain
+MOST_LINKS = 200_000
+DOMAINS_PER_ADDRESS = 3
+_SYLLABLES = (
+    "ba bi da de do fa ga ha hra ja je ka ko kra la le li lo ma me mi mo na ne ni no pa pe po pra"
+    " ra re ri ro sa se si sta ta te ti to tra va ve vi vo vy za ze zi zna".split()
+)
+_ENDINGS = ("", "k", "n", "st", "r", "cz", "ch", "l")
+_SECTIONS = ("clanky", "zpravy", "produkty", "kategorie", "blog", "forum", "akce", "kontakt", "fotogalerie")
+
+
+def _word(number: int) -> str:
+    """A word of two or three syllables."""
+    first, rest = divmod(number, len(_SYLLABLES))
+    second, third = divmod(first, len(_SYLLABLES))
+    middle = _SYLLABLES[third % len(_SYLLABLES)] if number % 3 else ""
+    return _SYLLABLES[rest] + middle + _SYLLABLES[second % len(_SYLLABLES)] + _ENDINGS[number % 8]
+
+
+WORDS = tuple(_word(number * 7 + 3) for number in range(8192))
+
+
+def _mixed(*numbers: int) -> int:
+    """32 bits that look random."""
+    mixed = 2166136261
+    for number in numbers:
+        mixed = ((mixed ^ number) * 0x9E3779B1) & 0xFFFFFFFF
+        mixed ^= mixed >> 15
+    return (mixed * 0x85EBCA77 & 0xFFFFFFFF) ^ mixed >> 13
+
+
+def name(domain: int) -> str:
+    mixed = _mixed(domain, 1)
+    prefix = "www." if mixed & 1 else ""
+    return f"{prefix}{WORDS[mixed >> 4 & 8191]}{WORDS[mixed >> 17 & 8191]}{domain}.cz"
+
+
+@cache
+def links(domain: int) -> int:
+    """How many links this domain has."""
+    share = (_mixed(domain, 2) + 1) / 2**32
+    return min(MOST_LINKS, int(LEAST_LINKS / share))
+
+
+def number(name: str) -> int:
+    """The domain that is called this."""
+    return int("".join(sign for sign in name if sign.isdigit()))
+
+
+def address(domain: int) -> str:
+    """Hosters have thousands of domains, most addresses one."""
+    share = (_mixed(domain, 3) + 1) / 2**32
+    number = int(domain * share**2 / DOMAINS_PER_ADDRESS) if domain % 2 else domain
+    return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+
+
+def path(domain: int, link: int) -> str:
+    """The path of a domain's link, with its door; most servers speak TLS."""
+    mixed = _mixed(domain, link, 4)
+    one, two = WORDS[mixed & 8191], WORDS[mixed >> 9 & 8191]
+    section = _SECTIONS[mixed % 9]
+    match domain % 5:
+        case 0:
+            year, month = 2005 + link % 20, 1 + mixed % 12
+            return f"s/{year}/{month:02}/{one}-{two}-{WORDS[mixed >> 18 & 8191]}-{link}/"
+        case 1:
+            return f"s/{section}/{one}-{two}-{WORDS[mixed >> 18 & 8191]}-{WORDS[mixed >> 5 & 8191]}-{link}"
+        case 2:
+            return f"s/{section}/{one}/{two}-{WORDS[mixed >> 18 & 8191]}-{WORDS[mixed >> 5 & 8191]}-{link + 1000}.html"
+        case 3:
+            return f"/{section}/index.php?cat={one}&sub={two}&id={link}"
+        case _:
+            return f"s/{section}/{WORDS[mixed >> 18 & 8191]}/{WORDS[mixed >> 5 & 8191]}/{one}-{two}-{link}"
+
+
+def url(domain: int, link: int) -> str:
+    return join(name(domain), path(domain, link))
+
+
+def title(domain: int, link: int) -> str:
+    mixed = _mixed(domain, link, 5)
+    return " ".join(WORDS[mixed >> bits & 8191] for bits in (0, 5, 9, 13, 18)).capitalize()
+
+
+def robots_txt(domain: int) -> str:
+    """Of a third nothing, of a third what everybody's software writes, of a third something of its own."""
+    if domain % 3 == 0:
+        return ""
+    if domain % 3 == 1:
+        return "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\n"
+    private = "".join(f"Disallow: /{WORDS[_mixed(domain, number, 6) & 8191]}/\n" for number in range(6))
+    return f"User-agent: *\n{private}Disallow: /*?print=\n"
+
+
+def page(domain: int, link: int, others: int) -> list[str]:
+    """The links of the domain's page of this number: 50, of which 10 are new.
+
+    Own ones are 40 (the menu, others, 8 new); foreign ones 10, to domains that many link to, 2 new. One of ten
+    pages names a new domain."""
+    mixed, known = _mixed(domain, link, 7), links(domain)
+    menu = min(16, known)
+    own = [*range(menu), *{menu + _mixed(domain, link, 8, n) % max(1, known - menu) for n in range(16)}]
+    new = range(known + link * 8, known + link * 8 + 8)
+    found = [url(domain, number) for number in (*own, *new)]
+    if mixed % 10 == 0:
+        found.append(f"https://www.{WORDS[mixed >> 7 & 8191]}-{domain}-{link}.eu/")
+    at = 0
+    while len(found) < 50:
+        share = (_mixed(domain, link, 9, at) + 1) / 2**32
+        other = int(others * share**3)  # few are linked to by many
+        first = _mixed(domain, link, 10, at)
+        found += [url(other, (first + n * n) % links(other)) for n in range(2)]
+        at += 1
+    found[-2:] = [url(other, links(other) + (domain * 31 + link) * 2 + n) for n in range(2)]
+    return list(dict.fromkeys(found))
