@@ -313,3 +313,41 @@ def test_no_history_makes_the_links_differ_from_a_list() -> None:
     """Issue 5: random histories are compared with a slow, obvious model."""
     steps = settings(max_examples=30, stateful_step_count=40, deadline=None)
     run_state_machine_as_test(LinksAgainstAList, settings=steps)  # type: ignore[no-untyped-call]
+
+
+def test_an_old_request_in_a_lane_that_was_empty_is_not_leased_again(links: Links) -> None:
+    """Found by the consistency check: a link moved to a better rank left its old request behind."""
+    add(links, "/x", record=Record(0, 1.0, promise=0.2))
+    flushed(links)
+    links.meet("a.cz", ["/x"], Record(0, 1.0, promise=1.0))
+    assert links.lease("a.cz", "", 5) == ["/x"]
+    links.take("a.cz", "/x")
+    links.settle("a.cz", "/x", Entry("kept", 0))
+    flushed(links)
+    add(links, "/y", record=Record(0, 1.0, promise=0.2))
+    assert links.lease("a.cz", "", 5) == ["/y"]
+
+
+def test_what_was_dropped_and_found_again_is_leased_once(links: Links) -> None:
+    """Its old request must not come up beside the new one."""
+    add(links, "/x", record=Record(0, 1.0, promise=0.2))
+    links.meet("a.cz", ["/x"], Record(0, 1.0, promise=1.0))
+    assert links.drop("a.cz", 10) == 1
+    add(links, "/x", "/y", record=Record(0, 1.0, promise=0.2))
+    assert links.queued_count == 2
+    assert links.lease("a.cz", "", 5) == ["/x", "/y"]
+    assert links.queued_count == 0
+
+
+def test_what_failed_and_is_tried_again_is_leased_once(links: Links) -> None:
+    """Likewise: the old request lies in the lane that the new one is put into."""
+    add(links, "/x", record=Record(0, 1.0, promise=0.2))
+    links.meet("a.cz", ["/x"], Record(0, 1.0, promise=1.0))
+    assert links.lease("a.cz", "", 1) == ["/x"]
+    links.take("a.cz", "/x")
+    links.settle("a.cz", "/x", Entry("failed", 3, reason="gone"))
+    assert links.unsettle("a.cz", "failed", 10) == [("/x", Entry("failed", 3, reason="gone"))]
+    assert links.unsettle("a.cz", "failed", 10) == []
+    add(links, "/x", "/y", record=Record(0, 1.0, promise=0.2))
+    assert links.lease("a.cz", "", 5) == ["/x", "/y"]
+    assert (links.queued_count, links.leased_count, links.fates["failed"]) == (0, 2, 0)

@@ -169,7 +169,9 @@ class Dealing:
             self.ground.disallow(domain, path, record.depth, rules)
         elif self.ground.gate.is_too_deep(links.leased(domain)[path].depth):
             record = links.take(domain, path)
-            links.settle(domain, path, Entry("refused", record.depth if record else 0))
+            links.settle(
+                domain, path, Entry("refused", record.depth if record else 0, reason="deeper than --depth")
+            )
         else:
             return True
         return False

@@ -87,6 +87,8 @@ class Store:
         self.epoch = frontier.epoch
         rows = self.connection.execute("SELECT name, figures FROM abandoned").fetchall()
         frontier.trials.restore({name: msgspec.msgpack.decode(data, type=Figures) for name, data in rows})
+        for (name,) in self.connection.execute("SELECT name FROM blocked"):
+            frontier.gate.block(name)
         self.links.recall_leases()
         rows = self.connection.execute(
             "SELECT address, since, series FROM addresses ORDER BY since"
@@ -164,11 +166,14 @@ class Store:
             self._write_address(frontier, address, now)
         for name in frontier.touched_trials:
             self._write_abandoned(frontier, name)
+        for name in frontier.touched_blocks:
+            self._write_blocked(frontier, name, now)
         for touched in (
             frontier.touched_domains,
             frontier.permits.touched,
             frontier.touched_addresses,
             frontier.touched_trials,
+            frontier.touched_blocks,
         ):
             touched.clear()
 
@@ -244,6 +249,13 @@ class Store:
         else:
             row = (name, msgspec.msgpack.encode(figures))
             self.connection.execute("INSERT OR REPLACE INTO abandoned VALUES (?, ?)", row)
+
+    def _write_blocked(self, frontier: Frontier, name: str, now: float) -> None:
+        if name in frontier.gate.blocked:
+            row = (name, now + self.epoch)
+            self.connection.execute("INSERT OR REPLACE INTO blocked VALUES (?, ?)", row)
+        else:
+            self.connection.execute("DELETE FROM blocked WHERE name = ?", (name,))
 
     def commit(self) -> None:
         """Make it last, if there is anything."""

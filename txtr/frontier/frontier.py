@@ -174,8 +174,8 @@ class Frontier(Ground):
             self.note("refused", name, reason=reason, requests=self.links.park(name))
             return
         domain = self.domain(name)
-        if self.links.is_parked(name) and not (domain.given_up_until or name in self.abandoned):
-            self.links.unpark(name)  # the gate was closed for it in that run
+        if self.links.is_parked(name):
+            self.unpark(domain)  # if only the gate was closed for it in that run
         self.troubles.may_be_over(domain, now)
         self.refresh(domain, now)
 
@@ -183,7 +183,13 @@ class Frontier(Ground):
 
     def new_domains(self, most: int, batch: int) -> list[str]:
         """Names for a harvester to resolve."""
-        names = [self.domains.new.popleft() for _ in range(min(most, len(self.domains.new)))]
+        names: list[str] = []
+        while self.domains.new and len(names) < most:
+            name = self.domains.new.popleft()
+            if self.gate.domain_refusal(name):  # blocked since it lined up
+                self.domain(name).is_resolving = False
+            else:
+                names.append(name)
         self.asked_domains.update((name, batch) for name in names)
         return names
 
@@ -279,7 +285,13 @@ class Frontier(Ground):
         if record is None:
             return
         self.troubles.went_well(redirect.domain, redirect.path, redirect.took)
-        entry = Entry("redirect", record.depth, source=record.source)
+        entry = Entry(
+            "redirect",
+            record.depth,
+            fetched=self.epoch + now,
+            source=record.source,
+            reason=redirect.target,
+        )
         self.links.settle(redirect.domain, redirect.path, entry)
         if record.hops >= MOST_HOPS:
             self.note("refused", redirect.target, reason="too-many-redirects")
@@ -301,14 +313,14 @@ class Frontier(Ground):
             self.errands.unreachable(*place, now)
         elif place in series.pages:
             series.pages.discard(place)
-            self._page_failed(failure, series)
+            self._page_failed(failure, series, now)
         else:
             return
         if REMEDIES[failure.trouble].blame is not Blame.PATH:
             domain = self.domain(failure.domain)
             self.troubles.in_trouble(domain, failure.trouble, now, door(failure.path), failure.retry_after)
 
-    def _page_failed(self, failure: Failure, series: Series) -> None:
+    def _page_failed(self, failure: Failure, series: Series, now: float) -> None:
         domain, path = failure.domain, failure.path
         if path not in self.links.leased(domain):
             return  # a late report has brought it meanwhile
@@ -317,7 +329,7 @@ class Frontier(Ground):
             series.repeats.append((domain, path))
             self.note("retry", join(domain, path), trouble=failure.trouble, tries=record.tries)
         else:
-            self.troubles.drop(domain, path, failure.trouble)
+            self.troubles.drop(domain, path, failure.trouble, now)
 
     def robots(self, file: RobotsFile, batch: int, now: float) -> None:
         """The answer to a request for robots.txt."""
@@ -366,10 +378,10 @@ class Frontier(Ground):
         series = self.series.pop(address)
         for name, path in [*series.repeats, *series.pages]:
             self._take_back(name, path)
-        for name, path in series.errands:
-            self._take_back_errand(self.domain(name), path, now)
         self.move(address, happening, now)
         self.rest_area.enter(address, now)
+        for name, path in series.errands:
+            self._take_back_errand(self.domain(name), path, now)
         for name in series.left:
             self._keep_distance(self.domain(name), now)
 

@@ -15,6 +15,7 @@ class Gate:
         self.include = re.compile(include)
         self.exclude = re.compile(exclude)
         self.depth = depth
+        self.blocked: set[str] = set()  # domains that the user wants left alone, whatever the options say
         self.verdicts: dict[str, str] = {}  # domain -> reason or "": regular expressions are asked once
 
     def refusal(self, link: Link) -> str:
@@ -25,6 +26,14 @@ class Gate:
 
     def is_too_deep(self, depth: int) -> bool:
         return bool(self.depth) and depth > self.depth
+
+    def block(self, domain: str) -> None:
+        self.blocked.add(domain)
+        self.verdicts.pop(domain, None)
+
+    def unblock(self, domain: str) -> None:
+        self.blocked.discard(domain)
+        self.verdicts.pop(domain, None)
 
     def has_judged(self, domain: str) -> bool:
         return domain in self.verdicts
@@ -40,6 +49,8 @@ class Gate:
     def _judge(self, domain: str) -> str:
         if not domain:
             return "no-domain"
+        if domain in self.blocked:
+            return "blocked"
         if self.exclude.search(domain):
             return "excluded"
         return "" if self.include.search(domain) else "not-included"

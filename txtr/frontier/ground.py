@@ -66,6 +66,7 @@ class Ground:
         self.touched_domains: set[str] = set()  # changed since the edge last wrote them down
         self.touched_addresses: set[str] = set()
         self.touched_trials: set[str] = set()  # domains that were abandoned or brought back
+        self.touched_blocks: set[str] = set()  # domains that were blocked or unblocked
         self.epoch = 0.0  # wall time when `now` was 0: for records that outlive the process
         self.events: list[Event] = []
         self.refused = 0  # links and requests turned away
@@ -107,13 +108,14 @@ class Ground:
 
     def disallow(self, domain: str, path: str, depth: int, rules: Robots) -> None:
         """robots.txt forbids it: settled, and noted with the line that says so."""
-        self.links.settle(domain, path, Entry("disallowed", depth))
         self.refused += 1
         if rules == DISALLOW_ALL:
+            self.links.settle(domain, path, Entry("disallowed", depth, reason="robots-unreachable"))
             self.note("disallowed", join(domain, path), reason="robots-unreachable")
         else:
-            inside = path[len(door_of(path)) :]
-            self.note("disallowed", join(domain, path), reason="robots", rule=rules.rule_for(inside))
+            rule = rules.rule_for(path[len(door_of(path)) :])
+            self.links.settle(domain, path, Entry("disallowed", depth, reason=f"robots {rule}"))
+            self.note("disallowed", join(domain, path), reason="robots", rule=rule)
 
     def delay(self, domain: Domain) -> float:
         return domain.slowdown.delay(self.rules.req_delay, self.permits.crawl_delay(domain.name))
@@ -159,7 +161,14 @@ class Ground:
 
     def is_given_up(self, domain: Domain, path: str, now: float) -> bool:
         """Is the domain, or the door before this path, left alone for long?"""
+        if self.gate.domain_refusal(domain.name):
+            return True
         return domain.given_up_until > now or self.permits.is_given_up(domain.name, door_of(path), now)
+
+    def unpark(self, domain: Domain) -> int:
+        """Let what is queued for a domain be dealt again, unless it is parked for another reason too."""
+        is_closed = domain.name in self.abandoned or self.gate.domain_refusal(domain.name)
+        return 0 if is_closed or domain.given_up_until else self.links.unpark(domain.name)
 
     def put_door_to_sleep(self, domain: Domain, behind: str, until: float) -> None:
         """Nobody answered there; the domain's other doors go on."""

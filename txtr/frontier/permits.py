@@ -29,7 +29,7 @@ class Door:
     troubles: int = 0  # in a row, with requests of any kind
     asleep_until: float = 0.0
     given_up_until: float = 0.0
-    status: int = 0
+    status: int = 0  # of the last answer; 0: there was none
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,10 @@ class Permits:
 
     def unreachable(self, domain: str, path: str, now: float) -> list[Learned]:
         """A robots.txt could not be fetched."""
-        return [self._not_reached(place, now) for place in self.waiting.pop((domain, path), [])]
+        waiting = self.waiting.pop((domain, path), [])
+        for place in waiting:
+            self.door(*place).status = 0
+        return [self._not_reached(place, now) for place in waiting]
 
     def _apply(self, place: Place, file: RobotsFile, rules: Robots, now: float) -> Learned | SendFor | None:
         door = self.door(*place)

@@ -49,10 +49,16 @@ class Trials:
         pattern = re.compile(expression)
         names = [name for name in self.ground.abandoned if pattern.search(name)]
         for name in names:
-            del self.ground.abandoned[name]
-            self.ground.touched_trials.add(name)
-            domain = self.ground.domain(name)
-            domain.trial = Trial()
-            self.ground.note("brought-back", name, requests=self.ground.links.unpark(name))
-            self.ground.refresh(domain, now)
+            self.give_another(name, now)
         return names
+
+    def give_another(self, name: str, now: float) -> int:
+        """Give an abandoned domain a new trial; how many requests were waiting for it."""
+        del self.ground.abandoned[name]
+        self.ground.touched_trials.add(name)
+        domain = self.ground.domain(name)
+        domain.trial = Trial()
+        requests = self.ground.unpark(domain)
+        self.ground.note("brought-back", name, requests=requests)
+        self.ground.refresh(domain, now)
+        return requests

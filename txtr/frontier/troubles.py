@@ -97,16 +97,17 @@ class Troubles:
         """A domain wakes up: what was parked because nobody answered is to be tried again."""
         if domain.given_up_until and domain.given_up_until <= now:
             domain.given_up_until = 0.0
-            if domain.name not in self.ground.abandoned:
-                self.ground.links.unpark(domain.name)
+            self.ground.unpark(domain)
         for behind, entrance in self.ground.permits.doors_of(domain.name):
             if entrance.given_up_until and entrance.given_up_until <= now:
                 entrance.given_up_until = 0.0
                 self.ground.links.unpark(domain.name, behind)
 
-    def drop(self, domain: str, path: str, trouble: str) -> None:
+    def drop(self, domain: str, path: str, trouble: str, now: float) -> None:
         """Give a request up for good."""
         record = self.ground.links.take(domain, path)
         if record is not None:
-            self.ground.links.settle(domain, path, Entry("failed", record.depth, source=record.source))
+            tried = self.ground.epoch + now
+            entry = Entry("failed", record.depth, fetched=tried, source=record.source, reason=trouble)
+            self.ground.links.settle(domain, path, entry)
             self.ground.note("dropped", join(domain, path), trouble=trouble)

@@ -79,6 +79,10 @@ VOCABULARY: dict[str, tuple[str, str]] = {
         "a domain yielded too little: what was queued for it is parked, links to it are refused",
     ),
     "brought-back": (INFO, "an abandoned domain gets a new trial, as --bring-back says"),
+    "ordered": (
+        INFO,
+        "the user had something done with a domain: order= says what, outcome= what came of it",
+    ),
     # documents
     "kept": (INFO, "the text was stored"),
     "duplicate": (INFO, "the same text is stored already"),

@@ -17,6 +17,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 import msgspec
 
@@ -35,7 +36,7 @@ from txtr.frontier.links.keys import (
 from txtr.frontier.links.packs import Requests, pack, unpack
 from txtr.frontier.links.record import FATES, Entry, Record
 from txtr.frontier.links.standing import QUEUED, Standing, code, is_settled, number, standing
-from txtr.frontier.ranks import HOPELESS, rank, serve
+from txtr.frontier.ranks import HOPELESS, RANKS, rank, serve
 from txtr.urls import door
 
 SCHEMA = """
@@ -224,13 +225,20 @@ class DiskLinks(Backlogs):
             if row is None:  # the count was wrong: what is not there cannot be waited for
                 self._count(domain, behind, of_rank, len(taken) - most)
                 break
-            taken += self._open(home, domain, behind, of_rank, row, most - len(taken))
+            taken += self._open(home, domain, behind, of_rank, row, most - len(taken), taken)
         return taken
 
     def _open(
-        self, home: _Home, domain: str, behind: str, of_rank: int, row: tuple[int, int, bytes], most: int
+        self,
+        home: _Home,
+        domain: str,
+        behind: str,
+        of_rank: int,
+        row: tuple[int, int, bytes],
+        most: int,
+        before: Requests,
     ) -> Requests:
-        """Take requests from the front of a pack."""
+        """Take requests from the front of a pack; those taken before are not taken twice."""
         number_of_pack, begin, data = row
         requests = unpack(data)
         end = min(begin + most, len(requests))
@@ -240,20 +248,24 @@ class DiskLinks(Backlogs):
             self.connection.execute("UPDATE packs SET taken = ? WHERE number = ?", (end, number_of_pack))
         taken = requests[begin:end]
         if home.is_doubled:
-            taken = self._still_queued(home, domain, taken, of_rank)
+            taken = self._still_queued(home, domain, taken, of_rank, before)
         if taken:
             self._count(domain, behind, of_rank, -len(taken))
         return taken
 
-    def _still_queued(self, home: _Home, domain: str, requests: Requests, of_rank: int) -> Requests:
-        """Those of a pack that are not settled, leased or in another lane by now."""
-        keys = [key(home.first, path) for path, _ in requests]
-        stands = self._standings(keys)
-        leased = self.leases.get(domain, {})
+    def _still_queued(
+        self, home: _Home, domain: str, requests: Requests, of_rank: int, before: Requests
+    ) -> Requests:
+        """Those of a pack, each once, that are not settled, leased or in another lane by now."""
+        keys = {path: key(home.first, path) for path, _ in requests}
+        stands = self._standings(list(keys.values()))
+        out = {*self.leases.get(domain, ()), *(path for path, _ in before)}
         return [
-            request
-            for its_key, request in zip(keys, requests, strict=True)
-            if (stands.get(its_key, 0) >> 8 & 63) == of_rank << 4 and request[0] not in leased
+            (path, record)
+            for path, record in dict(requests).items()
+            if path not in out
+            and (found := stands.get(keys[path])) is not None
+            and (found >> 8 & 63) == of_rank << 4
         ]
 
     def _note_leased(self, domain: str, requests: Requests) -> None:
@@ -317,7 +329,7 @@ class DiskLinks(Backlogs):
         self.fates[entry.fate] += 1
         self._set_standing(its_key, number(Standing(code(entry.fate), entry.depth)))
         self.connection.execute(
-            "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 its_key,
                 path,
@@ -329,12 +341,54 @@ class DiskLinks(Backlogs):
                 entry.valid_until,
                 entry.title,
                 entry.source,
+                entry.reason,
             ),
         )
 
     def knows(self, domain: str, path: str) -> bool:
         stands = self._standing(key(self._home(domain).first, path))
         return stands is not None and is_settled(stands)
+
+    def drop(self, domain: str, most: int) -> int:
+        home = self._home(domain)
+        dropped = 0
+        while dropped < most and domain in self.numbers:
+            behind, numbers = next(iter(self.numbers[domain].items()))
+            of_rank = next(of_rank for of_rank, number in enumerate(numbers) if number)
+            requests = self._pull(home, domain, behind, of_rank, min(most - dropped, numbers[of_rank]))
+            gone = [(key(home.first, path),) for path, _ in requests]
+            self.connection.executemany("DELETE FROM seen WHERE key = ?", gone)
+            dropped += len(gone)
+        if domain not in self.numbers:
+            for lane in [lane for lane in self.arrived if lane[0] == domain]:
+                del self.arrived[lane]
+            self._clear_lanes(home)
+        return dropped
+
+    def _clear_lanes(self, home: _Home) -> None:
+        """Nothing is queued here: what is still in the packs has moved or was settled."""
+        if home.is_doubled:
+            self.connection.execute(
+                "DELETE FROM packs WHERE number BETWEEN ? AND ?",
+                (first_pack(home.id, 0, 0), last_pack(home.id, RANKS[-1], MOST_DOORS - 1)),
+            )
+            home.is_doubled = False
+
+    def unsettle(
+        self, domain: str, fate: str, most: int, behind: str | None = None
+    ) -> list[tuple[str, Entry]]:
+        home = self._home(domain)
+        rows = self.connection.execute(
+            "SELECT key, path, depth, usability, fetched, modified, valid_until, title, source, reason"
+            " FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
+            (home.first, last_key(home.id), code(fate)),
+        )
+        found = list(islice((row for row in rows if behind in (None, door(row[1]))), most))
+        gone = [(row[0],) for row in found]
+        self.connection.executemany("DELETE FROM documents WHERE key = ?", gone)
+        self.connection.executemany("DELETE FROM seen WHERE key = ?", gone)
+        self.fates[fate] -= len(gone)
+        return [(path, Entry(fate, *about)) for _, path, *about in found]
 
     def forget_disallowed(self, domain: str, behind: str) -> None:
         home = self._home(domain)
@@ -483,7 +537,7 @@ class DiskLinks(Backlogs):
         home = self._home(domain)
         numbers = self.numbers.get(domain, {})
         if not numbers:
-            home.is_doubled = False
+            self._clear_lanes(home)
         backlog = Backlog(
             list(home.doors),
             numbers,

@@ -89,6 +89,32 @@ class MemoryLinks(Backlogs):
     def knows(self, domain: str, path: str) -> bool:
         return path in self.entries.get(domain, ())
 
+    def drop(self, domain: str, most: int) -> int:
+        queued = [
+            path
+            for (name, _), lines in self.lines.items()
+            if name == domain
+            for line in lines
+            for path in line
+        ]
+        for path in queued[:most]:
+            self._unqueue(domain, path)
+        return len(queued[:most])
+
+    def unsettle(
+        self, domain: str, fate: str, most: int, behind: str | None = None
+    ) -> list[tuple[str, Entry]]:
+        paths = self.entries.get(domain, {})
+        found = [
+            (path, entry)
+            for path, entry in paths.items()
+            if entry.fate == fate and behind in (None, door(path))
+        ][:most]
+        for path, _ in found:
+            del paths[path]
+        self.fates[fate] -= len(found)
+        return found
+
     def forget_disallowed(self, domain: str, behind: str) -> None:
         paths = self.entries.get(domain, {})
         gone = [path for path, entry in paths.items() if entry.fate == "disallowed" and door(path) == behind]

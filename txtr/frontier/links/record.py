@@ -39,6 +39,7 @@ class Entry:
     valid_until: float | None = None
     title: str = ""
     source: str = ""
+    reason: str = ""  # why there is no document: the trouble, the rule; of a redirect, its target
 
 
 # In the order of their codes on disk: added to, never changed.
@@ -114,6 +115,15 @@ class Links(Protocol):
 
     def knows(self, domain: str, path: str) -> bool:
         """Is this link settled?"""
+
+    def drop(self, domain: str, most: int) -> int:
+        """Forget requests that are queued for a domain, parked or not: whoever finds them may queue them
+        again. How many; fewer than `most` when that was all."""
+
+    def unsettle(
+        self, domain: str, fate: str, most: int, behind: str | None = None
+    ) -> list[tuple[str, Entry]]:
+        """Forget links that ended with this fate, behind one door or any; what they were."""
 
     def forget_disallowed(self, domain: str, behind: str) -> None:
         """The door's rules have changed: what was disallowed may be found again."""

@@ -3,6 +3,7 @@
 1  one file with everything, frontier.msgpack: what the first version wrote. Read once, then kept as
    frontier.msgpack.old.
 2  the database. Its number is the database's user_version; an empty one has 0.
+3  domains that the user has blocked, and why a link brought no document.
 """
 
 import sqlite3
@@ -15,7 +16,7 @@ from txtr.frontier.links.disk import SCHEMA as LINKS
 from txtr.frontier.links.disk import DiskLinks
 from txtr.frontier.links.record import Entry, Record, hundredths
 
-VERSION = 2
+VERSION = 3
 OLD_NAME = "frontier.msgpack"
 
 SCHEMA = """
@@ -28,6 +29,10 @@ CREATE TABLE counters (name TEXT PRIMARY KEY, number INTEGER NOT NULL);
 CREATE TABLE batches (number INTEGER PRIMARY KEY, harvester TEXT NOT NULL, requests INTEGER NOT NULL);
 CREATE TABLE texts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE own_addresses (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+SINCE_3 = """
+CREATE TABLE blocked (name TEXT PRIMARY KEY, since REAL NOT NULL);
+ALTER TABLE documents ADD COLUMN reason TEXT NOT NULL DEFAULT '';
 """
 
 
@@ -62,9 +67,9 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) ->
             f"{path} was written by a newer robot (version {version}, this one reads {VERSION})"
         )
     old = path.with_name(OLD_NAME)
-    snapshot = _read(old) if old.exists() else None
+    snapshot = _read(old) if old.exists() and not version else None
     connection.execute("BEGIN IMMEDIATE")
-    for statement in (LINKS + SCHEMA).split(";"):
+    for statement in (SINCE_3 if version else LINKS + SCHEMA + SINCE_3).split(";"):
         connection.execute(statement)
     if snapshot is not None:
         _take_in(connection, snapshot, wall)
