@@ -29,6 +29,7 @@ def _word(number: int) -> str:
 
 
 WORDS = tuple(_word(number * 7 + 3) for number in range(8192))
+COMMON = tuple(int(8192 * (place / 2048) ** 3) for place in range(2048))  # few words make most of a text
 
 
 def _mixed(*numbers: int) -> int:
@@ -38,6 +39,11 @@ def _mixed(*numbers: int) -> int:
         mixed = ((mixed ^ number) * 0x9E3779B1) & 0xFFFFFFFF
         mixed ^= mixed >> 15
     return (mixed * 0x85EBCA77 & 0xFFFFFFFF) ^ mixed >> 13
+
+
+def _common(mixed: int) -> str:
+    """A word as they occur in texts: a few of them very often."""
+    return WORDS[COMMON[mixed & 2047]]
 
 
 def name(domain: int) -> str:
@@ -68,20 +74,19 @@ def address(domain: int) -> str:
 def path(domain: int, link: int) -> str:
     """The path of a domain's link, with its door; most servers speak TLS."""
     mixed = _mixed(domain, link, 4)
-    one, two = WORDS[mixed & 8191], WORDS[mixed >> 9 & 8191]
+    one, two, three = _common(mixed), _common(mixed >> 10), _common(mixed >> 20)
     section = _SECTIONS[mixed % 9]
     match domain % 5:
         case 0:
-            year, month = 2005 + link % 20, 1 + mixed % 12
-            return f"s/{year}/{month:02}/{one}-{two}-{WORDS[mixed >> 18 & 8191]}-{link}/"
+            return f"s/{2005 + link % 20}/{1 + mixed % 12:02}/{one}-{two}-{three}-{link}/"
         case 1:
-            return f"s/{section}/{one}-{two}-{WORDS[mixed >> 18 & 8191]}-{WORDS[mixed >> 5 & 8191]}-{link}"
+            return f"s/{section}/{one}-{two}-{three}-{_common(mixed >> 5)}-{link}"
         case 2:
-            return f"s/{section}/{one}/{two}-{WORDS[mixed >> 18 & 8191]}-{WORDS[mixed >> 5 & 8191]}-{link + 1000}.html"
+            return f"s/{section}/{one}/{two}-{three}-{_common(mixed >> 5)}-{link + 1000}.html"
         case 3:
             return f"/{section}/index.php?cat={one}&sub={two}&id={link}"
         case _:
-            return f"s/{section}/{WORDS[mixed >> 18 & 8191]}/{WORDS[mixed >> 5 & 8191]}/{one}-{two}-{link}"
+            return f"s/{section}/{three}/{_common(mixed >> 5)}/{one}-{two}-{link}"
 
 
 def url(domain: int, link: int) -> str:
@@ -90,7 +95,7 @@ def url(domain: int, link: int) -> str:
 
 def title(domain: int, link: int) -> str:
     mixed = _mixed(domain, link, 5)
-    return " ".join(WORDS[mixed >> bits & 8191] for bits in (0, 5, 9, 13, 18)).capitalize()
+    return " ".join(_common(mixed >> bits) for bits in (0, 5, 10, 15, 20)).capitalize()
 
 
 def robots_txt(domain: int) -> str:
@@ -104,23 +109,19 @@ def robots_txt(domain: int) -> str:
 
 
 def page(domain: int, link: int, others: int) -> list[str]:
-    """The links of the domain's page of this number: 50, of which 10 are new.
+    """The links of the domain's page of this number: about 50, of which 10 are new.
 
-    Own ones are 40 (the menu, others, 8 new); foreign ones 10, to domains that many link to, 2 new. One of ten
-    pages names a new domain."""
-    mixed, known = _mixed(domain, link, 7), links(domain)
-    menu = min(16, known)
-    own = [*range(menu), *{menu + _mixed(domain, link, 8, n) % max(1, known - menu) for n in range(16)}]
+    Its own known ones are the menu and others, as far as there are any, and there are 8 new ones; 10 lead to five
+    domains that many link to, 2 of them new. One of ten pages names a new domain."""
+    known, mixed = links(domain), _mixed(domain, link, 7)
+    own = {*range(min(16, known)), *(_mixed(domain, link, 8, n) % known for n in range(34))}
     new = range(known + link * 8, known + link * 8 + 8)
     found = [url(domain, number) for number in (*own, *new)]
-    if mixed % 10 == 0:
-        found.append(f"https://www.{WORDS[mixed >> 7 & 8191]}-{domain}-{link}.eu/")
-    at = 0
-    while len(found) < 50:
-        share = (_mixed(domain, link, 9, at) + 1) / 2**32
-        other = int(others * share**3)  # few are linked to by many
-        first = _mixed(domain, link, 10, at)
-        found += [url(other, (first + n * n) % links(other)) for n in range(2)]
-        at += 1
+    for place in range(5):
+        other = int(others * ((_mixed(domain, link, 9, place) + 1) / 2**32) ** 3)  # few are linked to by many
+        first = _mixed(domain, link, 10, place) % links(other)
+        found += [url(other, first), url(other, (first + 1) % links(other))]
     found[-2:] = [url(other, links(other) + (domain * 31 + link) * 2 + n) for n in range(2)]
+    if mixed % 10 == 0:
+        found.append(f"https://www.{_common(mixed)}-{domain}-{link}.eu/")
     return list(dict.fromkeys(found))

@@ -1,41 +1,48 @@
 """Packs: requests as bytes, a few dozen together.
 
 Neighbours in a queue were mostly found on the same page and look alike, so a record is written once
-for all who share it, and the whole is compressed: a request takes about a fifth of its URL's length.
+for all who share it, and the whole is compressed. Zlib, because packs are small: it makes them 8 % smaller
+than zstd does, and opens them twice as fast.
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+import zlib
+from collections.abc import Iterable
 
 import msgspec
-from backports import zstd
 
 from txtr.frontier.links.record import Record
 
-Requests = list[tuple[str, Record]]  # path and record, in the order of arrival
+Group = tuple[Record, list[str]]  # paths that share a record, in the order of arrival
 
 _Written = tuple[int, float, int, int, float, str, int]  # a record's fields
 _decoder = msgspec.msgpack.Decoder(list[tuple[_Written, list[str]]])
-_LEVEL = 1  # of compression: higher ones save 5 % of the size and cost three times as much
+_LEVEL = 5  # of compression: 6 saves 1 % and costs half as much again
+_RAW = -15  # the largest window, and neither header nor checksum: the database has its own
 
 
-def pack(requests: Iterable[tuple[str, Record]]) -> bytes:
-    groups = [
-        (_written(record), [path for path, _ in members])
-        for record, members in groupby(requests, key=lambda request: request[1])
-    ]
-    return zstd.compress(msgspec.msgpack.encode(groups), _LEVEL)
+def pack(groups: Iterable[Group]) -> bytes:
+    written = [(_written(record), paths) for record, paths in groups]
+    return zlib.compress(msgspec.msgpack.encode(written), _LEVEL, _RAW)
 
 
-def unpack(data: bytes) -> Requests:
-    return list(_requests(data))
+def unpack(data: bytes) -> list[Group]:
+    groups = _decoder.decode(zlib.decompress(data, _RAW))
+    return [(Record(*written), paths) for written, paths in groups]
 
 
-def _requests(data: bytes) -> Iterator[tuple[str, Record]]:
-    for written, paths in _decoder.decode(zstd.decompress(data)):
-        record = Record(*written)
-        for path in paths:
-            yield path, record
+def size(groups: Iterable[Group]) -> int:
+    """How many requests there are."""
+    return sum(len(paths) for _, paths in groups)
+
+
+def cut(groups: Iterable[Group], begin: int, end: int) -> list[Group]:
+    """From one request to before another."""
+    part = []
+    for record, paths in groups:
+        if (some := paths[max(0, begin) : max(0, end)]) :
+            part.append((record, some))
+        begin, end = begin - len(paths), end - len(paths)
+    return part
 
 
 def _written(record: Record) -> _Written:

@@ -36,3 +36,18 @@ def standing(number: int) -> Standing:
 
 def is_settled(number: int) -> bool:
     return bool(number & 0xF00)
+
+
+def improved(present: int, found: int) -> int:
+    """How a link stands that was found again, perhaps by a shorter or a better way."""
+    if is_settled(present):
+        return present
+    before, now = standing(present), standing(found)
+    return number(
+        Standing(
+            QUEUED,
+            min(before.depth, now.depth),
+            max(before.usability, now.usability),
+            min(before.rank, now.rank),
+        )
+    )
