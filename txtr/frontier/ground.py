@@ -100,12 +100,6 @@ class Ground:
         if address not in self.addresses:
             self.addresses.add(address)
 
-    def forbidding(self, domain: str, path: str, now: float) -> Robots | None:
-        """The rules that forbid this path, as far as they are known."""
-        behind = door_of(path)
-        rules = self.permits.rules(domain, behind, now)
-        return None if rules is None or rules.may_fetch(path[len(behind) :]) else rules
-
     def disallow(self, domain: str, path: str, depth: int, rules: Robots) -> None:
         """robots.txt forbids it: settled, and noted with the line that says so."""
         self.refused += 1
@@ -122,7 +116,6 @@ class Ground:
 
     def refresh(self, domain: Domain, now: float) -> None:
         """Put the domain into its address's ring exactly if it can be given something to do."""
-        self.touched_domains.add(domain.name)
         if not domain.address:
             if self.has_work(domain, now) and domain.asleep_until <= now:
                 self.domains.resolve(domain)

@@ -173,6 +173,7 @@ class Task:
             if door.rules == DISALLOW_ALL and not 200 <= door.status < 300:
                 door.expires = min(door.expires, now)  # its robots.txt could not be had
         self.frontier.permits.touched.add(domain.name)
+        self.frontier.touched_domains.add(domain.name)
         self.frontier.unpark(domain)
 
     def _unreachable(self, domain: Domain, most: int) -> list[tuple[str, Entry]]:

@@ -16,7 +16,7 @@ the two agree but for two, where protego allows more than is written; ours is no
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import accumulate
@@ -96,6 +96,12 @@ class Robots:
         """May we fetch this path (it begins with `/`, the query belongs to it)?"""
         rule = self._deciding(path)
         return rule is None or rule.allows
+
+    def forbidden(self, paths: Iterable[str], start: int) -> set[str]:
+        """Those of several paths that we may not fetch; each begins at this place of its text."""
+        if not self.plain and not self.wild:
+            return set()
+        return {path for path in paths if not self.may_fetch(path[start:])}
 
     def rule_for(self, path: str) -> str:
         """The rule that forbids this path, as it is written; empty when it is allowed."""

@@ -37,7 +37,7 @@ from txtr.frontier.links.packs import Group, pack, size, unpack
 from txtr.frontier.links.record import FATES, Entry, Record
 from txtr.frontier.links.seen.disk import SCHEMA as SEEN
 from txtr.frontier.links.seen.disk import Seen
-from txtr.frontier.links.standing import QUEUED, Standing, code, improved, is_settled, number, standing
+from txtr.frontier.links.standing import Standing, code, improved, is_settled, number, queued, standing
 from txtr.frontier.ranks import HOPELESS, rank, serve
 from txtr.urls import door
 
@@ -510,7 +510,7 @@ class DiskLinks(Backlogs):
 
 def _queued(record: Record) -> int:
     """How a link stands that is queued with this record."""
-    return number(Standing(QUEUED, record.depth, record.usability, rank(record.promise)))
+    return queued(record.depth, record.usability, rank(record.promise))
 
 
 def _is_queued(stands: int | None, of_rank: int) -> bool:
