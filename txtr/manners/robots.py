@@ -112,8 +112,10 @@ class Robots:
         if path == "/robots.txt":
             return None  # RFC 9309 2.2.2: implicitly allowed
         path = _normal(path)
-        prefixes = (self.plain.get(path[:length]) for length in self.lengths)
-        best = next((rule for rule in prefixes if rule), None)
+        best = None
+        for length in self.lengths:
+            if (best := self.plain.get(path[:length])) is not None:
+                break
         for rule in self.wild:
             if best and rule[:2] <= best[:2]:
                 break
