@@ -8,4 +8,8 @@ provide requirements.lock
 PYTHONPATH=$here
 export PYTHONPATH
 # -P: a file in the current directory must not pass for a module
+if [ "${1-}" = queue ]; then
+    shift
+    exec "$here/.venv/bin/python" -P -m txtr.queue "$@"
+fi
 exec "$here/.venv/bin/python" -P -m txtr.launcher.process "$@"

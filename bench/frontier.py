@@ -116,7 +116,9 @@ def fill(directory: Path, first: int, last: int) -> dict[str, float]:
     for turn in range(ROUNDS):
         for domain in range(first, last):
             total = bigweb.links(domain)
-            some = range((total * turn + domain % ROUNDS) // ROUNDS, (total * (turn + 1) + domain % ROUNDS) // ROUNDS)
+            some = range(
+                (total * turn + domain % ROUNDS) // ROUNDS, (total * (turn + 1) + domain % ROUNDS) // ROUNDS
+            )
             waiting += len(some)
             if some:
                 _fill_domain(keeper.frontier, domain, some)
@@ -184,7 +186,10 @@ def measure(directory: Path, domains: int, started: float) -> dict[str, float]:
     figures |= {"memory at start MB": _memory("VmRSS")}
     batches, spent = _batches(keeper)
     figures |= {"batch ms": 1000 * max(spent), "batch mean ms": 1000 * sum(spent) / len(spent)}
-    figures |= {"requests/batch": sum(map(_requests, batches)) / len(batches), "rows/batch": sum(len(b.rows) for b in batches) / len(batches)}
+    figures |= {
+        "requests/batch": sum(map(_requests, batches)) / len(batches),
+        "rows/batch": sum(len(b.rows) for b in batches) / len(batches),
+    }
     columns = _columns(batches)
     figures |= _acknowledge(keeper, islice(columns, ROWS))
     figures |= _admit(keeper, list(_documents(islice(columns, MOST_DOCUMENTS), domains)))
@@ -219,7 +224,9 @@ def _requests(batch: Batch) -> int:
 def _columns(batches: Iterable[Batch]) -> Iterator[tuple[str, str, int]]:
     """What is asked of whom, with the batch's number, as the harvesters go through it; no robots.txt."""
     for batch in batches:
-        rows = [[(visit.domain, request) for visit in row for request in visit.requests] for row in batch.rows]
+        rows = [
+            [(visit.domain, request) for visit in row for request in visit.requests] for row in batch.rows
+        ]
         for column in zip_longest(*rows):
             for domain, request in filter(None, column):
                 if request.purpose is Purpose.PAGE:

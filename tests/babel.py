@@ -46,6 +46,7 @@ class Babel:
     servers: dict[str, Server]
     seeds: list[str]
     wanted: set[str]  # URLs
+    languages: dict[str, str]  # of all pages: URL -> code
 
     @property
     def pages(self) -> int:
@@ -92,7 +93,8 @@ def build(hosts: int, mean_pages: int = 40, seed: int = 0) -> Babel:
         for pages in web
     }
     seeds = [front.url for code in SHARES for front in fronts[code][:START]]
-    return Babel(servers, seeds, {page.url for page in by_language[WANTED]})
+    languages = {page.url: page.language for pages in web for page in pages}
+    return Babel(servers, seeds, {page.url for page in by_language[WANTED]}, languages)
 
 
 def _host(number: int, hosts: int, mean_pages: int, rng: random.Random) -> list[Page]:

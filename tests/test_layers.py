@@ -4,13 +4,14 @@ import ast
 from pathlib import Path
 
 TXTR = Path(__file__).parent.parent / "txtr"
-WORDS = {"model", "errors", "clock", "options", "urls", "manners"}  # everyone may know these
+WORDS = {"model", "errors", "clock", "encoding", "options", "urls", "manners"}  # everyone may know these
 PROGRAMS = {
     "queuekeeper",
     "harvester",
     "launcher",
     "demo",
     "segmenter",
+    "queue",
 }  # these may know everyone but each other
 EDGES = {"sockets", "disk", "process", "clock"}  # files that touch the world
 WORLD = {"asyncio", "logging", "os", "random", "socket", "sqlite3", "ssl", "subprocess", "threading", "time"}

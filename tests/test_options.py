@@ -100,6 +100,15 @@ def test_config_txt_means_what_the_same_words_mean_on_the_command_line():
         ("--follow=perhaps", "--follow=perhaps: expected yes or no"),
         ("--segmenter=8418", "--segmenter=8418: expected built-in, none, HOST:PORT or a path with a slash"),
         (
+            "--segmenter=a..b:80",
+            "--segmenter=a..b:80: expected built-in, none, HOST:PORT or a path with a slash",
+        ),
+        ("--segmenter=-a:80", "--segmenter=-a:80: expected built-in, none, HOST:PORT or a path with a slash"),
+        (
+            f"--segmenter=/{'x' * 110}",
+            f"--segmenter=/{'x' * 59}...: the path of a socket has at most 103 bytes",
+        ),
+        (
             "--segmenter=a:70000",
             "--segmenter=a:70000: expected built-in, none, HOST:PORT or a path with a slash",
         ),

@@ -20,6 +20,8 @@ from txtr.batch.columns import Columns, Errand
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
+from txtr.frontier.ground import Archive
+from txtr.frontier.links.record import Links
 from txtr.harvester.walk import Walk
 from txtr.manners.rules import Rules
 from txtr.model import (
@@ -118,9 +120,10 @@ class World:
         self.servers = servers
         self.rules = rules
         self.random = random.Random(seed)
-        self.frontier = Frontier(rules, Gate(".*", "^$", depth), "texttractor", wanted)
-        self.keeper = Keeper(self.frontier, Claims(), most_rows)
         self.now = 0.0
+        self.depth, self.wanted, self.most_rows = depth, wanted, most_rows
+        self.frontier = self._frontier()
+        self.keeper = Keeper(self.frontier, Claims(), most_rows)
         self.agenda: list[tuple[float, float, int, Callable[[], object]]] = []
         self.numbers = count()
         self.players: dict[str, Player] = {}
@@ -171,14 +174,17 @@ class World:
 
     def run(self, until: float = 1e7) -> None:
         """Let time pass until the crawl is over."""
-        while self.agenda and not self.frontier.is_finished():
+        while self.agenda and not self.is_over():
             self.now, _, _, happening = heapq.heappop(self.agenda)
             assert self.now < until, f"not finished by {until}"
             happening()
             self._tick()
             self.events += [event.what for event in self.frontier.events]
             self.frontier.events.clear()
-        assert self.frontier.is_finished()
+        assert self.is_over()
+
+    def is_over(self) -> bool:
+        return self.frontier.is_finished()
 
     def at(self, later: float, happening: Callable[[], object]) -> None:
         """What happens at the same moment happens in any order."""
@@ -204,6 +210,10 @@ class World:
         return auditor.audit(self.log, obeyed, robots)
 
     # --- the queuekeeper's side
+
+    def _frontier(self, links: Links | None = None, archive: Archive | None = None) -> Frontier:
+        gate = Gate(".*", "^$", self.depth)
+        return Frontier(self.rules, gate, "texttractor", self.wanted, links=links, archive=archive)
 
     def _heartbeat(self) -> None:
         self.at(HEARTBEAT, self._heartbeat)
@@ -336,7 +346,7 @@ class World:
             return
         for errand in player.walk.due(self.now, 1000):
             self._fetch(player, errand)
-        for report in player.walk.take_reports():
+        for report in player.walk.take_reports(self.now):
             self._say(player, Reported(report))
         based_on = (player.walk.last_batch, len(player.walk.columns))
         if player.is_up and not player.walk.is_leaving and based_on != player.asked:

@@ -17,8 +17,9 @@ report       the diary, the counts, the summary
 queuekeeper  PROGRAM: owns the frontier, answers harvesters
 segmenter    PROGRAM: judges texts for harvesters, at the end of a socket
 launcher     PROGRAM: starts, shows and stops the other two
+queue        PROGRAM: looks into the frontier's state, and changes it as the user wants
 demo         PROGRAM: a miniature web on loopback addresses
 
-A station knows its own files and the words (errors, model, clock, options, urls, manners),
+A station knows its own files and the words (errors, model, clock, encoding, options, urls, manners),
 never another station; they meet in the programs.
 """

@@ -3,6 +3,7 @@
     TxtrError
     ├── OurMistake      a bug of ours: stops the program loudly
     ├── TheirMistake    a peer or a file broke a format: that connection or file ends, the robot goes on
+    ├── Damaged         a file that we wrote ourselves is not as we wrote it: the program stops, and names it
     └── UserMistake     an option, a file or a directory the user named cannot be used:
                         one line that names the culprit, exit code 2, nothing started
 
@@ -20,6 +21,10 @@ class OurMistake(TxtrError):
 
 class TheirMistake(TxtrError):
     """A peer or a file does not keep the format."""
+
+
+class Damaged(TxtrError):
+    """A file of ours was changed by somebody else, or by a bad disk."""
 
 
 class UserMistake(TxtrError):

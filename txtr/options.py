@@ -19,11 +19,14 @@ from typing import Any
 
 import yaml
 
+from txtr.encoding import extends_ascii
 from txtr.errors import UserMistake
 
 VERSION = "0.1.0"  # as in pyproject.toml (tested)
 CONFIG = "config.txt"  # read when it exists and --config names no other
 LONGEST = 366 * 86400.0  # seconds; a longer delay is a slip of the keyboard, and timers overflow
+LONGEST_SOCKET_PATH = 103  # bytes: what every system allows; Linux has room for four more
+_LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # of a machine's name
 BUILT_IN, NONE = NO_SOCKET = ("built-in", "none")  # values of --segmenter that name no place
 SHOWN = 60  # characters of a wrong value that a message repeats
 LIKE_THIS = "expected lines like req-delay: 30"
@@ -90,19 +93,21 @@ def _named(value: str) -> str:
 
 
 def _who_judges(value: str) -> str:
-    if value in NO_SOCKET or "/" in value:
+    if value in NO_SOCKET:
         return ""
-    named = re.fullmatch(r"(?:[A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\]):(\d{1,5})", value, re.ASCII)
+    if "/" in value:
+        is_long = len(value.encode("utf-8", "surrogateescape")) > LONGEST_SOCKET_PATH
+        return f"the path of a socket has at most {LONGEST_SOCKET_PATH} bytes" if is_long else ""
+    named = re.fullmatch(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9a-fA-F:.]+\]):(\d{{1,5}})", value, re.ASCII)
     is_place = named is not None and 0 < int(named[1]) < 65536
     return "" if is_place else "expected built-in, none, HOST:PORT or a path with a slash"
 
 
 def _encoding(value: str) -> str:
     try:
-        extends_ascii = "a\n".encode(value) == b"a\n"
+        return "" if extends_ascii(value) else "expected an encoding that extends ASCII"
     except (LookupError, ValueError):
         return "no such encoding"
-    return "" if extends_ascii else "expected an encoding that extends ASCII"
 
 
 def option(

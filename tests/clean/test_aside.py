@@ -2,12 +2,15 @@
 
 import io
 import zipfile
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from txtr.clean.aside import UNPACKED_BYTES, is_aside, is_html, links
+from txtr import urls
+from txtr.clean import clean
+from txtr.clean.aside import UNPACKED_BYTES, is_aside, is_binary, is_html, links
 
 PDF, DOCX = "application/pdf", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
@@ -94,6 +97,33 @@ def test_what_holds_no_text_is_not_kept(content_type):
     assert not is_aside(content_type)
 
 
+@pytest.mark.parametrize(
+    "data",
+    [b"%PDF-1.4 <html>", b"\x89PNG\r\n\x1a\n", b"\x7fELF\2\1\1", b"PK\x03\x04", Random(1).randbytes(5000)],
+)
+def test_what_is_no_text_is_known_by_its_bytes(data):
+    """Servers send pictures and archives as text/html."""
+    assert is_binary(data)
+    assert clean(data, content_type="text/html").text == clean(data, text="all").text == ""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"<p>a\0b\0c",
+        b"<p>\x01\x02\x03 short and damaged",
+        "<p>žluťoučký".encode("utf-16"),
+        b"\x1b$B$3$s\x1b(B" * 100,
+        b"\x1b$)C" + b"\x0eGQ\x0f " * 100,
+        b"<p>" + bytes(range(128, 256)) * 20,
+    ],
+)
+def test_a_damaged_page_is_still_a_page(data):
+    """NULs, a few control characters, escape sequences and any letters are in texts."""
+    assert not is_binary(data)
+
+
 def test_links_in_plain_text_end_before_the_punctuation():
     """Spec 3: the links in them are found and queued as well."""
     text = b"See http://a.cz/x, (https://B.cz/y?a&copy=1) or <http://c.cz>. Not ftp://d.cz/ nor http:// http://a.cz/x!"
@@ -154,9 +184,14 @@ def test_a_damaged_archive_gives_what_it_can():
 
 @given(st.binary(), st.sampled_from(["", PDF, DOCX, "text/plain", "text/xml", "application/msword"]))
 def test_any_bytes_can_be_searched(data, content_type):
-    """Never raises."""
+    """Never raises; what is found is canonical, and given once."""
     for start in (b"", b"%PDF-/URI (http://", b"PK\x03\x04", b"<http://a.cz/"):
-        links(start + data, content_type)
+        are_sound(links(start + data, content_type))
+
+
+def are_sound(found):
+    assert len(found) == len(set(found))
+    assert all(urls.canonical(link) == link for link in found)
 
 
 @pytest.mark.parametrize(
@@ -166,4 +201,4 @@ def test_half_a_megabyte_of_rubbish_take_no_time(piece):
     """Bounded time on whatever is repeated."""
     rubbish = piece * (500_000 // len(piece))
     for start in (b"", b"%PDF-", b"<x"):
-        links(start + rubbish)
+        are_sound(links(start + rubbish))

@@ -1,6 +1,8 @@
 """A page is read as blocks of text in boxes."""
 
-from txtr.clean.blocks import LINE, read
+import pytest
+
+from txtr.clean.blocks import LINE, MOST_BLOCKS, read
 from txtr.clean.tree import parse
 
 
@@ -43,3 +45,9 @@ def test_each_box_knows_its_blocks():
     }
     assert inside["body"] == ("a", "b", "c")
     assert inside["div"] == ("c",)  # the last one
+
+
+@pytest.mark.parametrize("piece", ["x<hr>", "x<br><br>", "<p>x", "<pre>x</pre>"])
+def test_a_page_has_so_many_blocks_and_no_more(piece):
+    """Whatever separates them; 2,000,000 of them took two gigabytes."""
+    assert len(read(parse(piece * (MOST_BLOCKS + 10))).texts) == MOST_BLOCKS

@@ -49,9 +49,15 @@ def test_json_has_everything(page, capfdbinary):
 
 
 def test_the_output_may_have_another_encoding(page, capfdbinary):
-    """What it lacks becomes question marks."""
+    """What it lacks is replaced by the rule of txtr/encoding.py."""
     assert main([page, "--encoding=iso-8859-2"]) == 0
-    assert "nevracel se ? až ráno." in capfdbinary.readouterr().out.decode("iso-8859-2")
+    assert "nevracel se - až ráno." in capfdbinary.readouterr().out.decode("iso-8859-2")
+
+
+def test_json_loses_nothing_in_any_encoding(page, capfdbinary):
+    """A quote that is replaced by a plain one would break it."""
+    assert main([page, "--encoding=iso-8859-2", "--json"]) == 0
+    assert "se – až" in json.loads(capfdbinary.readouterr().out.decode("iso-8859-2"))["text"]
 
 
 @pytest.mark.parametrize(
@@ -62,6 +68,13 @@ def test_the_output_may_have_another_encoding(page, capfdbinary):
         (["--text=some"], "some"),
         (["--url=ftp://x/"], "ftp://x/"),
         (["--encoding=klingon"], "klingon"),
+        (["--encoding=idna"], "idna"),
+        (["--encoding=base64"], "base64"),
+        (["--encoding="], "--encoding="),
+        (["."], ".: "),
+        (["a\0b"], "a"),
+        (["--text"], "--text"),
+        (["--url=http://"], "http://"),
         (["a", "b"], "b"),
     ],
 )
@@ -72,6 +85,14 @@ def test_what_cannot_be_used_is_named_in_one_line(argv, complaint, monkeypatch, 
     said = capsys.readouterr().err
     assert complaint in said
     assert said.count("\n") == 1
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path, capsys):
+    """A picture gives no noise, but a complaint."""
+    path = tmp_path / "picture.html"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n")
+    assert main([str(path)]) == 2
+    assert "picture.html: expected an HTML page" in capsys.readouterr().err
 
 
 def test_help_is_there(capsys):

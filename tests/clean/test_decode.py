@@ -151,6 +151,11 @@ def test_text_that_begins_late_is_found():
     assert decode(page.encode("cp1250")).charset == "windows-1250"
 
 
+def test_no_escape_sequence_is_too_strange():
+    """Python's decoder raises RuntimeError at a single shift to this set."""
+    assert decode(b"Text \x1b.J\x1bN\x88", "text/html; charset=iso-2022-jp").text.startswith("Text ")
+
+
 @given(st.binary(max_size=400), st.text(max_size=30))
 def test_any_bytes_become_text_without_nuls(data, content_type):
     """Never raises."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from txtr.clean.normal import normal, repaired
+from txtr.clean.normal import LONG, MOST_MARKS, collapsed, normal, repaired
 
 CZECH = "Příliš žluťoučký kůň – „úpěl“ ďábelské ódy za 5 €"
 
@@ -28,6 +28,27 @@ CZECH = "Příliš žluťoučký kůň – „úpěl“ ďábelské ódy za 5 �
 def test_what_looks_the_same_is_spelt_the_same(written, meant):
     """Issue: soft hyphens, zero-width characters, ligatures, NFC, no control characters."""
     assert normal(written) == meant
+
+
+@pytest.mark.parametrize("marks", ["\u0301\u0316", "\u0f73", "\U0001d165\U0001d16d", "\u05b0\u0301"])
+def test_a_letter_with_a_million_marks_takes_no_time(marks):
+    """Putting them into order takes quadratic time: 10 MB of them took more than a minute."""
+    text = normal("a" + marks * 500_000 + "b")
+    assert text.startswith(normal("a" + marks * 5)[:1]) and text.endswith("b")
+    assert len(text) <= 2 * MOST_MARKS + 2
+
+
+def test_signs_in_a_row_are_no_marks():
+    """Only marks on one letter are too many."""
+    line = "ž" + "-=*" * 1000
+    assert normal(line) == line
+
+
+@pytest.mark.parametrize("piece", ["a\u00a0 b\t", "  ", "x" * 70_001 + "\n ", "y"])
+def test_a_long_text_is_collapsed_like_a_short_one(piece):
+    """Piece by piece, which must not show."""
+    text = piece * (2 * LONG // len(piece))
+    assert collapsed(text) == " ".join(text.split())
 
 
 def misread(text, codec):

@@ -1,5 +1,7 @@
 """A page's reading, whole: the pages of tests/pages, and whatever bytes come."""
 
+import unicodedata
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -123,12 +125,21 @@ def test_no_bytes_are_too_broken(body, content_type):
 
 
 def is_sound(reading):
+    about = (getattr(reading.metadata, field.name) for field in fields(reading.metadata))
+    for value in (reading.title, reading.language, *about):
+        assert value == " ".join(value.split())
+        assert is_plain(value)
     assert sum(reading.counts) == len(reading.text.split("\n") if reading.text else [])
     for line in reading.text.split("\n") if reading.text else []:
         assert line == " ".join(line.split()) != ""
-        assert "\0" not in line
-        line.encode("utf-8")
+        assert is_plain(line)
+        assert unicodedata.is_normalized("NFC", line)
     assert all(link.startswith(("http://", "https://")) for link in reading.links)
+
+
+def is_plain(line):
+    """No control characters, no halves of surrogate pairs."""
+    return not any(unicodedata.category(character) in ("Cc", "Cs") for character in line)
 
 
 def test_a_page_with_a_line_or_two_keeps_them():

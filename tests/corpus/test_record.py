@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from txtr.corpus.record import complete_length, digest, encode, extends_ascii, read
+from txtr.corpus.record import complete_length, digest, encode, read
 from txtr.errors import TheirMistake
 
 ABOUT = {"url": "http://a.cz/", "title": "Příliš “žluťoučký” kůň"}
@@ -43,23 +43,6 @@ def test_no_text_breaks_the_form(title, text, encoding):
         assert about["title"] == title
 
 
-@pytest.mark.parametrize(
-    ("written", "expected"),
-    [
-        ("„Ano,“ řekl – a šel…", '"Ano," řekl - a šel...'),
-        ("l’été à São Paulo", "l'été a Sao Paulo"),
-        ("漢字 ☃", "?? ?"),
-        ("5 €, ½ ™", "5 EUR, ? (TM)"),
-        ("zero\u200bwidth", "zerowidth"),
-        ("ﬁnále", "finále"),
-    ],
-)
-def test_characters_that_the_encoding_lacks_are_replaced_by_rule(written, expected):
-    """Typography by its plain form, foreign accents by none, the rest by a question mark."""
-    record = encode({}, written, "iso-8859-2").decode("iso-8859-2")
-    assert record.split("\n")[1] == expected
-
-
 def test_a_line_that_the_encoding_leaves_empty_is_left_out():
     """It would end the record."""
     assert encode({}, "a\n\u200b\nb", "iso-8859-2").endswith(b"}\na\nb\n\n")
@@ -86,9 +69,3 @@ def test_what_is_no_record_is_refused(line):
     """TheirMistake: a file broke the format."""
     with pytest.raises(TheirMistake):
         list(read([line, "text", ""]))
-
-
-def test_only_encodings_that_extend_ascii_can_hold_records():
-    """The empty line is two bytes."""
-    assert all(map(extends_ascii, ["utf-8", "iso-8859-2", "cp1250", "koi8-r"]))
-    assert not any(map(extends_ascii, ["utf-16", "utf-32", "cp037", "utf-7"]))

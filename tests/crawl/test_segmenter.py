@@ -3,6 +3,7 @@
 The segmenters are real programs at a socket, which write down what they were asked and what they answered.
 """
 
+import os
 import subprocess
 import sys
 import time
@@ -22,6 +23,8 @@ pytestmark = pytest.mark.web
 
 OPTIONS = {"req_delay": 0.05, "max_hosts": 5, "max_reqs": 50, "general_pause": 0.3}
 AWAY = 4.0  # seconds that the segmenter is dead
+A_MINUTE = 60.0  # seconds
+LONG_AWAY = float(os.environ.get("TXTR_TEST_AWAY", "12"))  # with a minute or more, all time-outs are as usual
 
 RECORDING = """
 import asyncio, sys, time
@@ -142,6 +145,43 @@ def test_a_segmenter_killed_in_the_middle_of_a_crawl_loses_nothing(recording, tm
     assert len(words(outcome, "segmenter-away")) == 2 * 2, "once per outage and harvester"
     assert len(words(outcome, "segmenter-up")) == 3 * 2
     assert not words(outcome, "segmenter-amiss")
+
+
+SHORT = """
+import txtr.harvester.sockets as harvester, txtr.queuekeeper.overdue as overdue, txtr.segment.sockets as line
+overdue.SILENCE, harvester.SWEEP_EVERY = 6.0, 0.6
+line.Remote.__init__.__defaults__ = (0.5,)  # what is silence
+"""
+
+
+def test_a_segmenter_that_is_away_for_longer_than_anybody_waits_loses_nothing(
+    recording, tmp_path, monkeypatch
+):
+    """Issue: killing the segmenter for a minute. All time-outs a tenth or less, and it is away for all."""
+    if LONG_AWAY < A_MINUTE:
+        (tmp_path / "sitecustomize.py").write_text(SHORT)
+        monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parents[2]}")
+    segmenter = recording("slow")
+
+    def kill_and_restart(running):
+        segmenter.wait_for(40)
+        segmenter.kill()
+        time.sleep(LONG_AWAY)
+        segmenter.start()
+
+    options = OPTIONS | {"segmenter": segmenter.place}
+    outcome = crawl(village, tmp_path / "crawl", 2, options, timeout=240, during=kill_and_restart)
+    assert failures(outcome) == {}
+    assert fetched_amiss(outcome) == {}, "each page was asked for once"
+    assert texts_amiss(outcome) == {}, "each text is in the corpus once"
+    judged = ("kept", "rejected", "duplicate", "noindex")
+    found = Counter(line.split()[3] for what in judged for line in words(outcome, what))
+    assert set(found.values()) == {1}
+    answered = segmenter.counted("answered")
+    assert answered.keys() == found.keys(), "nothing by the stand-in"
+    assert answered.total() - len(answered) <= 2, "one that was on its way when it died, per harvester"
+    assert not words(outcome, "segmenter-amiss")
+    assert all("away=" in line for line in words(outcome, "segmenter-up"))
 
 
 def test_each_document_is_judged_once_by_one_segmenter_for_all_harvesters(recording, tmp_path):

@@ -542,3 +542,11 @@ def test_a_page_without_text_is_as_useful_as_the_one_before() -> None:
     front.top_up(HERE, 0)
     front.fetched(Document("a.cz", "/menu", "empty", 0.0, 200, 10, 0.1, links=["http://a.cz/text"]), 1, 0)
     assert front.links.queued_count == 1
+
+
+def test_a_domain_that_a_useful_page_links_to_is_resolved_before_one_that_a_useless_page_links_to() -> None:
+    """Issue 4: better domains first; and it moves up when a better link is found."""
+    front = frontier()
+    front.admit([Link("poor.cz", "/", 1, usability=0.0), Link("later.cz", "/", 1, usability=0.0)], 0)
+    front.admit([Link("good.cz", "/", 1, usability=0.9), Link("later.cz", "/2", 1, usability=0.9)], 0)
+    assert front.new_domains(10, batch=1) == ["good.cz", "later.cz", "poor.cz"]

@@ -16,7 +16,7 @@ def test_a_long_history_counts_for_more_than_the_parent_but_does_not_silence_it(
     """Large domains are of several languages: there the parent knows better."""
     assert rank(promise(1.0, 1000, 0.0, None)) == DOUBTFUL
     assert rank(promise(0.0, 1000, 1000.0, None)) == PROMISING
-    assert rank(promise(0.0, 1000, 300.0, None)) == DOUBTFUL
+    assert rank(promise(0.0, 1000, 400.0, None)) == DOUBTFUL
     assert rank(promise(1.0, 1000, 300.0, None)) == PROMISING
 
 

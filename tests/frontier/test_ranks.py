@@ -13,8 +13,8 @@ from txtr.frontier.ranks import DOUBTFUL, EVERY, HOPELESS, PROMISING, rank, serv
         (1.0, PROMISING),
         (0.5, PROMISING),
         (0.49, DOUBTFUL),
-        (0.1, DOUBTFUL),
-        (0.09, HOPELESS),
+        (0.2, DOUBTFUL),
+        (0.19, HOPELESS),
         (0.0, HOPELESS),
     ],
 )

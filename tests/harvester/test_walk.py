@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from txtr.batch.columns import Columns, Errand
-from txtr.harvester.walk import FULL, Walk
+from txtr.harvester.walk import FULL, NO_ROOM, Walk
 from txtr.model import (
     Answer,
     Batch,
@@ -20,7 +20,7 @@ from txtr.model import (
 )
 from txtr.wire.frames import MOST_BYTES
 from txtr.wire.lease import LEASE
-from txtr.wire.messages import Reported
+from txtr.wire.messages import Ask, Reported
 
 
 def visit(domain: str, *paths: str) -> Visit:
@@ -71,10 +71,10 @@ def test_answers_are_laid_into_the_report_of_their_batch() -> None:
     for answer in answers:
         begun.answer(7, answer)
     begun.answer(8, document("/5"))
-    one, other = begun.take_reports()
+    one, other = begun.take_reports(now=0)
     assert one == Report(7, *([answer] for answer in answers))
     assert (other.batch, other.documents) == (8, [document("/5")])
-    assert begun.take_reports() == []
+    assert begun.take_reports(now=0) == []
 
 
 @pytest.mark.parametrize("trouble", [Trouble.BUSY, Trouble.CONNECT, Trouble.TIMED_OUT])
@@ -84,7 +84,7 @@ def test_a_domain_in_trouble_is_left_alone(trouble: Trouble) -> None:
     errand = next(errand for errand in begun.due(0, 10) if errand.domain == "a.cz")
     begun.ended(errand, trouble, None, 1)
     begun.answer(7, Failure("a.cz", "/1", trouble))
-    (report,) = begun.take_reports()
+    (report,) = begun.take_reports(now=0)
     assert report.unvisited == [Unvisited("a.cz", ["/2", "/3"])]
     assert begun.due(9, 10) == []
 
@@ -105,7 +105,9 @@ def test_who_leaves_hands_back_what_was_not_begun() -> None:
     begun.leave()
     begun.deal(Batch(8, [[visit("c.cz", "/4", "/5")]]), now=1)
     begun.top_up(7, [visit("d.cz", "/6")], now=1)
-    handed = [path for report in begun.take_reports() for back in report.unvisited for path in back.paths]
+    handed = [
+        path for report in begun.take_reports(now=0) for back in report.unvisited for path in back.paths
+    ]
     assert len(handed) == 5
     assert len(begun.columns) == 1  # the one that is under way
     assert begun.next_due() is None or begun.due(9, 10) == []
@@ -118,7 +120,7 @@ def test_a_report_is_never_too_long_for_a_frame() -> None:
     for number in range(8):
         begun.answer(7, document(f"/{number}", links))
         begun.answer(7, RobotsFile("a.cz", "/robots.txt", 200, "ž" * 500_000, 0.1))
-    reports = begun.take_reports()
+    reports = begun.take_reports(now=0)
     assert sum(len(report.documents) for report in reports) == 8
     assert all(len(msgspec.msgpack.encode(Reported(report))) < MOST_BYTES for report in reports)
 
@@ -128,7 +130,7 @@ def test_a_report_of_many_unvisited_paths_is_cut_as_well() -> None:
     begun = walk()
     for _ in range(4):
         begun.answer(7, Unvisited("a.cz", ["/" + "x" * 1999] * 2000))
-    assert len(begun.take_reports()) > 1
+    assert len(begun.take_reports(now=0)) > 1
 
 
 def test_a_batch_is_held_until_its_last_answer_is_reported() -> None:
@@ -146,3 +148,49 @@ def test_a_batch_is_held_until_its_last_answer_is_reported() -> None:
     assert held.held() == {}
     held.keep_only([])
     assert held.received == {}
+
+
+def test_what_crosses_a_servers_wish_to_be_left_alone_goes_back() -> None:
+    """A `More` that was sent before the queuekeeper had heard of a 429 is not fetched."""
+    begun = walk([visit("a.cz", "/")])
+    (errand,) = begun.due(0.0, most=10)
+    begun.ended(errand, Trouble.BUSY, first_byte=0.1, ended=0.2)
+    begun.answer(7, Failure("a.cz", "/", Trouble.BUSY, retry_after=60.0))
+    begun.top_up(7, [visit("a.cz", "/crossed"), visit("b.cz", "/other")], now=0.3)
+    assert paths(begun.due(9.0, most=10)) == ["/other"]
+    (report,) = begun.take_reports(now=1.0)
+    assert report.unvisited == [Unvisited("a.cz", ["/crossed"])]
+
+
+def test_a_server_is_visited_again_when_the_queuekeeper_has_heard_of_its_trouble() -> None:
+    """A ping that was said after the report has been answered: what is sent now is meant."""
+    begun = walk([visit("a.cz", "/")])
+    (errand,) = begun.due(0.0, most=10)
+    begun.ended(errand, Trouble.BUSY, first_byte=0.1, ended=0.2)
+    begun.answer(7, Failure("a.cz", "/", Trouble.BUSY, retry_after=1.0))
+    begun.extend_lease(0.5)
+    begun.take_reports(now=1.0)
+    begun.extend_lease(1.0)
+    assert "a.cz" in begun.left
+    begun.extend_lease(1.1)
+    begun.top_up(7, [visit("a.cz", "/meant")], now=4.0)
+    assert paths(begun.due(4.0, most=10)) == ["/meant"]
+
+
+def test_a_walk_of_so_many_batches_asks_for_no_more() -> None:
+    """--batch-count: the question says how many batches are wanted, so that none comes in vain."""
+    begun = Walk(Columns(), batch_count=2)
+    begun.extend_lease(0)
+    assert begun.question(0.0) == Ask(0, 0, 0.0, batches=2)
+    begun.deal(Batch(1, [[visit("a.cz", "/")]]), now=0)
+    assert begun.question(0.0) == Ask(1, 1, 0.0, batches=1)
+    assert begun.question(0.0) is None
+    begun.deal(Batch(2, [[visit("b.cz", "/")]]), now=0)
+    question = begun.question(0.0)
+    assert question is not None
+    assert question.rows == NO_ROOM
+    assert not begun.has_had_enough()
+    for errand in begun.due(0.0, most=10):
+        begun.ended(errand, None, first_byte=0.1, ended=0.1)
+        begun.answer(errand.batch, Unvisited(errand.domain, [errand.request.path]))
+    assert begun.has_had_enough()

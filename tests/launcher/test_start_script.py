@@ -49,6 +49,26 @@ def test_a_missing_contact_is_a_prominent_warning(crawl):
     assert "WARNING: no --contact is given" in complaints and "@" in complaints
 
 
+def test_a_segmenter_that_is_not_there_yet_is_a_warning(crawl):
+    """Nothing would be kept, and nobody would know why without reading the logs."""
+    code, _, complaints = crawl.run("1", port(), "--contact=a@b.cz", "--segmenter=./segmenter.sock")
+    assert code == 0
+    assert complaints == (
+        "WARNING: --segmenter=./segmenter.sock: No such file or directory."
+        " Documents wait until a segmenter is there.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "complaint"),
+    [("./urls.txt", "that is no socket"), ("no/such/socket", "there is no directory no/such")],
+)
+def test_a_path_that_no_segmenter_can_be_at_is_refused(crawl, path, complaint):
+    code, out, complaints = crawl.run("1", port(), f"--segmenter={path}")
+    assert (code, out) == (2, "")
+    assert complaints == f"texttractor: --segmenter={path}: {complaint}\n"
+
+
 def test_a_second_run_in_the_same_directory_is_refused(crawl):
     """Issue: refused with a clear message instead of corrupting anything."""
     crawl.run("1", port())

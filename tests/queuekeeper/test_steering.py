@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.babel import build
 from tests.world import Content, Server, World, site
+from txtr.manners.rules import Rules
 from txtr.model import Trouble
 
 
@@ -22,6 +23,18 @@ def test_what_is_wanted_comes_first_and_nearly_all_of_it_comes(seed: int) -> Non
     assert steered[web.pages // 10] > 2.8 * blind[web.pages // 10]
     assert steered[-1] > 0.97 * first
     assert blind[-1] == first
+
+
+def test_what_is_wanted_comes_first_even_when_there_is_time_for_everybody() -> None:
+    """Delays so short, and a start list so long, that only holding back makes an order at all."""
+    web = build(hosts=80, mean_pages=20, seed=3)
+    web.seeds = [f"http://{host}/" for host in web.servers]
+    quick = Rules(req_delay=0.05, max_hosts=5, max_reqs=50, general_pause=0.3)
+    first = web.pages // 4
+    steered = web.curve(web.crawl(is_judged=True, rules=quick))
+    blind = web.curve(web.crawl(is_judged=False, rules=quick))
+    assert steered[first] > 2 * blind[first]
+    assert steered[-1] > 0.97 * blind[-1]
 
 
 def useless(name: str, pages: int, address: str) -> Server:

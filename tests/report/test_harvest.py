@@ -121,9 +121,11 @@ def test_the_summary_says_what_was_yielded() -> None:
 
 def test_abandoned_domains_are_listed_with_their_figures() -> None:
     """Issue 4: listed in a file."""
-    assert abandoned_lines({"a.cz": Figures(20, 1, 300_000, 300)}) == [
-        "a.cz documents=20 kept=1 raw_bytes=300000 kept_bytes=300 yield=0.00100"
-    ]
+    *advice, line = abandoned_lines({"a.cz": Figures(20, 1, 300_000, 300)}, "state/bring-back.txt")
+    assert line == "a.cz documents=20 kept=1 raw_bytes=300000 kept_bytes=300 yield=0.00100"
+    assert all(said.startswith("# ") for said in advice)
+    assert "state/bring-back.txt" in advice[0] and "--bring-back" in advice[1]
+    assert abandoned_lines({}, "state/bring-back.txt") == []
 
 
 @pytest.mark.parametrize(

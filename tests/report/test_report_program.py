@@ -9,7 +9,7 @@ from txtr.model import Figures
 from txtr.report.disk import YIELD, replace
 from txtr.report.harvest import Point, Yield, written
 from txtr.report.page import page
-from txtr.report.plots import Curve, bars, curves
+from txtr.report.plots import Bar, Curve, bars, curves
 from txtr.report.process import main
 from txtr.report.table import table
 
@@ -44,7 +44,7 @@ def test_the_page_has_plots_and_loads_nothing(tmp_path: Path, capsys: pytest.Cap
     target = tmp_path / "yield.html"
     assert main([f"--state={tmp_path}", "--config=", f"--html={target}"]) == 0
     text = target.read_text("utf-8")
-    assert text.count("<svg") == 4
+    assert text.count("<svg") == 5
     assert "<script" not in text and "src=" not in text and "@import" not in text
     assert text.count("http") == text.count('xmlns="http://www.w3.org/2000/svg"')
 
@@ -55,12 +55,39 @@ def test_plots_are_well_formed_whatever_they_show() -> None:
         curves(NASTY, [Curve(NASTY, [(0, 0), (1, 5)])], str, str),
         curves("one point", [Curve("a", [(5, 0)])], str, str),
         curves("nothing", [], str, str),
-        bars(NASTY, [(NASTY, 3.0), ("x", 0.0)], str),
-        bars("nothing", [], str),
+        bars(NASTY, [Bar(NASTY, 3.0, NASTY), Bar("x", 0.0, "")]),
+        bars("nothing", []),
     ]
     for picture in drawn:
         assert ElementTree.fromstring(picture).tag.endswith("svg")
         assert "nan" not in picture
+
+
+@pytest.mark.parametrize(
+    ("most", "least", "marks"),
+    [
+        (439, 1.0, ["0", "200", "400", "600"]),
+        (1, 1.0, ["0", "1"]),
+        (3, 1.0, ["0", "1", "2", "3"]),
+        (0, 1.0, ["0", "1"]),
+        (10_000, 1.0, ["0", "5000", "10000"]),
+        (0.656, 0.001, ["0", "0.2", "0.4", "0.6", "0.8"]),
+        (3e-9, 0.001, ["0", "0.001"]),
+        (7.5e15, 1.0, ["0", "2e+15", "4e+15", "6e+15", "8e+15"]),
+    ],
+)
+def test_the_marks_at_the_side_of_a_plot_are_round_numbers(
+    most: float, least: float, marks: list[str]
+) -> None:
+    picture = curves("t", [Curve("c", [(0, 0), (1, most)])], lambda _: "", "{:g}".format, least)
+    texts = [text.text for text in ElementTree.fromstring(picture).iter() if text.tag.endswith("text")]
+    assert [text for text in texts if text in marks] == marks
+    assert len([text for text in texts if text not in (None, "", "t", "c")]) == len(marks)
+
+
+def test_one_point_is_seen_and_none_is_said() -> None:
+    assert "<circle" in curves("one", [Curve("a", [(5, 2)])], str, str)
+    assert "nothing yet" in curves("none", [Curve("a", [])], str, str)
 
 
 def test_an_empty_harvest_can_be_shown() -> None:

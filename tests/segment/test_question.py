@@ -152,3 +152,11 @@ def test_any_json_object_is_survived(value):
 
 def test_half_a_character_does_not_stop_a_question():
     assert "text" in heard(frame({"text": "a\ud800b"}))[0]
+
+
+def test_an_answer_about_a_very_long_text_is_not_too_long():
+    """Ours would break the protocol itself; what cannot be told by number counts as good."""
+    long = answer(1, Judgement(0.5, kept=tuple(range(2_000_000))))
+    assert len(long) < MOST_ANSWER_BYTES and "paragraphs" not in heard(long)[0]
+    many = answer(1, Judgement(0.5, kept=tuple(range(9_950_000, 10_000_000))))
+    assert len(heard(many)[0]["paragraphs"]) == 50_000

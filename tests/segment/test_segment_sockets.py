@@ -6,8 +6,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from txtr.errors import UserMistake
 from txtr.segment.question import GREETING, HEADER, Frames, Question, frame, greeting
-from txtr.segment.sockets import BuiltIn, Place, Remote, Unjudged, place
+from txtr.segment.sockets import RETRY, BuiltIn, Place, Remote, Unjudged, absence, check, place
 from txtr.segment.spool import MOST, MOST_BYTES
 from txtr.segment.usability import Judgement
 
@@ -207,7 +208,140 @@ def test_silence_is_noted_and_the_stand_in_judges(tmp_path, fake):
     }
     judgements, events = judged(fakes[fake], 3, silence=SILENCE)
     assert judgements == [STAND_IN] * 3
-    assert "silent" in told(events, "segmenter-amiss")[0].facts["reason"]
+    said = told(events, "segmenter-amiss")
+    assert f"for {SILENCE:g}" in said[0].facts["reason"]
+    assert {event.facts["instead"] for event in said} >= {"a new line", "built-in"}
+
+
+def test_what_a_stopped_segmenter_was_asked_is_judged_once_when_it_goes_on(tmp_path):
+    """Issue: none judged twice. A line that is silent for a while is not given up."""
+
+    async def say(value):
+        if value["url"] == "u0":
+            await asyncio.sleep(2 * SILENCE)
+        return frame({"id": value["id"], "usability": 0.5})
+
+    fake = Fake(tmp_path / "s", say)
+    judgements, events = judged(fake, 5, silence=SILENCE)
+    assert {judgement.usability for judgement in judgements} == {0.5}
+    assert set(fake.asked.values()) == {1}
+    assert [event.facts["instead"] for event in told(events, "segmenter-amiss")] == ["patience"]
+
+
+def test_a_slow_segmenter_is_told_of_once_and_judges_everything(tmp_path):
+    """Issue: when the segmenter is slow, harvesters say so in the log and go on."""
+
+    async def say(value):
+        await asyncio.sleep(SILENCE / 5)
+        return frame({"id": value["id"], "usability": 0.5})
+
+    fake = Fake(tmp_path / "s", say)
+    judgements, events = judged(fake, 20, silence=SILENCE)
+    assert {judgement.usability for judgement in judgements} == {0.5} and set(fake.asked.values()) == {1}
+    assert len(told(events, "segmenter-behind")) == 1 and not told(events, "segmenter-amiss")
+
+
+def test_a_crawl_does_not_wait_for_a_silent_segmenter_again_and_again(tmp_path):
+    """Given up once, it is asked about one document at a time, and trusted again when it answers."""
+
+    async def run():
+        fake = Fake(tmp_path / "s", lambda value: b"")
+        await fake.start()
+        async with lined_up(fake, SILENCE) as (client, events):
+            assert await asyncio.wait_for(client.judge(Question("first", "Ahoj.")), 10) == STAND_IN
+            probe = asyncio.create_task(client.judge(Question("probe", "Ahoj.")))
+            await asyncio.sleep(0)
+            others = [client.judge(Question(f"u{number}", "Ahoj.")) for number in range(50)]
+            assert await asyncio.wait_for(asyncio.gather(*others), SILENCE / 2) == [STAND_IN] * 50
+            assert len(told(events, "segmenter-amiss")) >= 50
+            fake.say = lambda value: frame({"id": value["id"], "usability": 0.5})
+            await asyncio.wait_for(probe, 10)
+            for number in range(50):
+                last = await asyncio.wait_for(client.judge(Question(f"v{number}", "Ahoj.")), 10)
+                if last.usability == 0.5:
+                    break
+            more = [client.judge(Question(f"w{number}", "Ahoj.")) for number in range(5)]
+            judgements = await asyncio.wait_for(asyncio.gather(*more), 10)
+        assert {judgement.usability for judgement in judgements} == {0.5}
+
+    asyncio.run(run())
+
+
+def test_documents_wait_when_a_segmenter_that_was_given_up_is_gone(tmp_path):
+    """Whoever comes next is another one."""
+
+    async def run():
+        fake = Fake(tmp_path / "s", lambda value: b"")
+        await fake.start()
+        async with lined_up(fake, SILENCE) as (client, _):
+            await asyncio.wait_for(client.judge(Question("first", "Ahoj.")), 10)
+            await fake.stop()
+            await asyncio.sleep(RETRY[1] / 2)  # until that was noticed
+            waiting = [asyncio.create_task(client.judge(Question(f"u{n}", "Ahoj."))) for n in range(5)]
+            await asyncio.sleep(3 * SILENCE)
+            assert not any(document.done() for document in waiting)
+            fake.say = lambda value: frame({"id": value["id"], "usability": 0.5})
+            await fake.start()
+            judgements = await asyncio.wait_for(asyncio.gather(*waiting), 10)
+        assert {judgement.usability for judgement in judgements} == {0.5}
+
+    asyncio.run(run())
+
+
+def test_a_segmenter_that_never_reads_is_survived(tmp_path):
+    """Its line is full: no more can be said, and nothing comes."""
+
+    class Deaf(Fake):
+        async def _converse(self, reader, writer):
+            self.lines.add(asyncio.current_task())
+            writer.write(greeting())
+            reader._transport.pause_reading()
+            await asyncio.sleep(60)
+
+    async def run():
+        fake = Deaf(tmp_path / "s")
+        await fake.start()
+        async with lined_up(fake, SILENCE) as (client, _):
+            questions = [client.judge(Question(f"u{number}", "x" * 200_000)) for number in range(20)]
+            return await asyncio.wait_for(asyncio.gather(*questions), 10)
+
+    assert asyncio.run(run()) == [STAND_IN] * 20
+
+
+@pytest.mark.parametrize("part", [1, 3, 4, 9, -1])
+def test_half_a_frame_and_a_closed_line_are_survived(tmp_path, part):
+    """Asked again on the next line, and answered."""
+    broken = []
+
+    class Half(Fake):
+        async def _converse(self, reader, writer):
+            if broken:
+                await super()._converse(reader, writer)
+                return
+            broken.append(True)
+            writer.write(self.hello)
+            await reader.read(65536)
+            await asyncio.sleep(0.05)  # the questions come behind our greeting
+            writer.write(self.say({"id": 1})[:part])
+            writer.close()
+
+    judgements, _ = judged(Half(tmp_path / "s"), 4)
+    assert {judgement.usability for judgement in judgements} == {0.5}
+
+
+@pytest.mark.parametrize("name", ["a..b", "x" * 70])
+def test_a_name_that_cannot_be_one_is_an_absent_segmenter(name):
+    """Options refuse it, but a resolver may be asked for anything."""
+    assert asyncio.run(absence(Place(host=name, port=80)))
+
+
+def test_a_path_is_refused_when_nobody_can_ever_be_there(tmp_path):
+    (tmp_path / "file").write_text("")
+    check(Place(path=str(tmp_path / "later")))
+    check(Place(host="far.example.org", port=8418))
+    for path, complaint in (("file", "no socket"), ("file/s", "directory"), ("no/s", "no directory")):
+        with pytest.raises(UserMistake, match=complaint):
+            check(Place(path=str(tmp_path / path)))
 
 
 def test_a_document_that_kills_the_segmenter_does_not_cost_the_others_their_judge(tmp_path):

@@ -90,13 +90,35 @@ def test_a_segmenter_that_is_away_costs_nobody_a_try():
 
 def test_a_silent_segmenter_is_noticed_but_a_slow_one_is_not():
     spool = spool_of(3)
-    assert not spool.is_silent(now=1000)
+    assert spool.silent(now=1000) == 0
     spool.next(now=1000)
-    assert not spool.is_silent(now=1000 + SILENCE)
-    assert spool.is_silent(now=1001 + SILENCE)
+    assert spool.silent(now=1000 + SILENCE) == SILENCE
     spool.take(1, now=1000 + SILENCE)
     spool.next(now=1000 + SILENCE)
-    assert not spool.is_silent(now=1000 + 2 * SILENCE)
+    assert spool.silent(now=1002 + SILENCE) == 2
+
+
+def test_the_lag_is_that_of_the_oldest_question_under_way():
+    """Issue: slow segmenters are to be told of."""
+    spool = spool_of(3)
+    assert spool.lag(now=5) == 0
+    spool.next(now=1000)
+    spool.take(1, now=1004)
+    assert spool.lag(now=1007) == 7
+
+
+def test_the_page_that_is_kept_in_memory_counts_with_its_text():
+    """Issue: spool within a bound. A megabyte of tags around a line of text is a megabyte."""
+    spool = Spool()
+    number = spool.put(Question("u", "Ahoj.", held_bytes=MOST_BYTES))
+    assert spool.room(1) == 0
+    spool.forget(number)
+    assert spool.room(0) == MOST
+
+
+def test_who_was_given_up_before_is_given_up_at_the_first_fruitless_line():
+    spool = spool_of(3)
+    assert len(spool.fruitless(tries=1)) == 3
 
 
 def test_after_fruitless_lines_everything_that_waits_is_given_up():

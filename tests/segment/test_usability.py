@@ -15,7 +15,7 @@ LOREM = """Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusm
 Ut enim ad minim veniam, quis nostrud exercitation ullamco laboris nisi ut aliquip ex ea commodo consequat."""
 
 
-@pytest.mark.parametrize("text", ["", "12:30 – 45 %\n...", "\n\n", "!!!"])
+@pytest.mark.parametrize("text", ["", "12:30 – 45 %\n...", "\n\n", "!!!", "😀 ❤️❤️ 🎉"])
 def test_a_text_without_letters_is_useless(text):
     """Spec 4: zero usability is what stops us from following links."""
     assert judge(text).usability == 0
@@ -124,6 +124,40 @@ def test_scripts_without_blanks_have_sentences_too():
         + "图书馆每个工作日开放到晚上七点。"
     )
     assert judge(text, frozenset({"zh"})).reasons == ("short",)
+
+
+OTHER_SCRIPTS = {
+    "am": "አዲስ አበባ የኢትዮጵያ ዋና ከተማ ናት። ከተማዋ በአፍሪካ ውስጥ ከሚገኙ ትላልቅ ከተሞች አንዷ ናት። ብዙ ሰዎች በየዓመቱ ይጎበኟታል።",
+    "ar": "القاهرة هي عاصمة مصر وأكبر مدنها. تقع المدينة على ضفاف نهر النيل. هل زرت المدينة من قبل؟",
+    "bn": "ঢাকা বাংলাদেশের রাজধানী এবং বৃহত্তম শহর। শহরটি বুড়িগঙ্গা নদীর তীরে অবস্থিত। এখানে লক্ষ লক্ষ মানুষ বাস করে।",
+    "el": "Η Αθήνα είναι η πρωτεύουσα της Ελλάδας. Κάθε χρόνο την επισκέπτονται εκατομμύρια τουρίστες.",
+    "hi": "दिल्ली भारत की राजधानी है और यह देश का एक प्रमुख शहर है। यहाँ बहुत से ऐतिहासिक स्थल हैं।",
+    "hy": "Երևանը Հայաստանի մայրաքաղաքն է և ամենամեծ քաղաքը։ Քաղաքը գտնվում է Արարատյան դաշտում։",
+    "ja": "東京は日本の首都であり、世界最大の都市の一つです。多くの人々が毎日電車で通勤しています。",
+    "km": "ភ្នំពេញគឺជារដ្ឋធានីនៃប្រទេសកម្ពុជា។ ទីក្រុងនេះស្ថិតនៅតាមដងទន្លេមេគង្គ។ មានអ្នកទេសចរជាច្រើនមកទស្សនា។",
+    "ko": "서울은 대한민국의 수도이며 가장 큰 도시입니다. 많은 사람들이 주말에 공원에서 산책을 즐깁니다.",
+    "my": "ရန်ကုန်မြို့သည် မြန်မာနိုင်ငံ၏ အကြီးဆုံးမြို့ ဖြစ်သည်။ မြို့တွင် လူများစွာ နေထိုင်ကြသည်။",
+    "ru": "Москва является столицей России и крупнейшим городом страны. В городе много музеев и театров.",
+    "th": "กรุงเทพมหานครเป็นเมืองหลวงและนครที่มีประชากรมากที่สุดของประเทศไทย เป็นศูนย์กลางการปกครอง การศึกษา",
+    "ur": "اسلام آباد پاکستان کا دارالحکومت ہے۔ یہ شہر مارگلہ کی پہاڑیوں کے دامن میں واقع ہے۔",
+}
+
+
+@pytest.mark.parametrize("language", OTHER_SCRIPTS)
+def test_prose_is_prose_in_every_script(language):
+    """Sentences end with other marks there, or with none, and many letters are no letters to Unicode."""
+    judged = judge(OTHER_SCRIPTS[language], frozenset({language}))
+    assert judged.language == language and judged.reasons == ("short",)
+    assert judged.usability > 0.1
+
+
+def test_a_very_long_text_is_judged_by_its_beginning():
+    """A bound on time and memory; the last lines are kept as well."""
+    long = "\n".join(f"{number}. {line}" for number in range(9000) for line in prose().split("\n"))
+    judged = judge(long, CZECH)
+    assert len(long) > 1_000_000 and judged.usability > 0.9
+    assert judged.kept[-1] == long.count("\n")
+    assert judge(prose("en") * 3000, CZECH).kept == ()
 
 
 @given(some.text())

@@ -14,7 +14,7 @@ import pytest
 from tests.village.run import free_port
 from txtr.segment import question, spool
 from txtr.segment.question import Question
-from txtr.segment.sockets import Place, Remote
+from txtr.segment.sockets import Place, Remote, absence
 
 MANUAL = (Path(__file__).parents[2] / "docs/segmenter.md").read_text("utf-8")
 INTERPRETERS = {"python": sys.executable, "node": shutil.which("node")}
@@ -60,12 +60,14 @@ def test_a_segmenter_of_the_manual_judges(name, tmp_path):
     """Issue: a test really runs them. Two harvesters at once, texts of all sizes."""
     script, port = tmp_path / "segmenter", free_port()
     script.write_text(example(name), "utf-8")
-    program = subprocess.Popen([interpreter(name), str(script), str(port)])
+    program = subprocess.Popen([interpreter(name), str(script), str(port)], stderr=subprocess.PIPE, text=True)
     texts = ["Věta.", "nadpis", "Věta.\nnadpis", "Žluťoučký kůň.\n" * 20_000 + "Konec.", *["Věta."] * 500]
 
     async def both():
         questions = [Question(f"http://example.cz/{number}", text) for number, text in enumerate(texts)]
-        return await asyncio.gather(ask(port, questions), ask(port, questions))
+        answers = await asyncio.gather(ask(port, questions), ask(port, questions))
+        assert await absence(Place(host="127.0.0.1", port=port)) == ""  # somebody who only looks in
+        return answers
 
     try:
         for judgements, events in asyncio.run(both()):
@@ -74,7 +76,8 @@ def test_a_segmenter_of_the_manual_judges(name, tmp_path):
             assert [event.what for event in events if event.what == "segmenter-amiss"] == []
     finally:
         program.terminate()
-        program.wait(10)
+        said = program.communicate(timeout=10)[1]
+    assert said == "", "no trace"
 
 
 def test_the_manual_tells_the_limits_as_they_are():
@@ -84,7 +87,8 @@ def test_the_manual_tells_the_limits_as_they_are():
         f"at most {question.MOST_ANSWER_BYTES >> 10} KiB",
         f"up to {spool.WINDOW} questions",
         f"up to {spool.MOST} or {spool.MOST_BYTES >> 20} MiB",
-        f"for {spool.SILENCE:g} seconds",
+        f"no answer at all for {spool.SILENCE:g} seconds",
+        f"After {spool.SILENCE * spool.TRIES:g} seconds it is given up",
     ):
         assert said in MANUAL, said
 

@@ -32,9 +32,12 @@ from txtr.wire.messages import (
     Message,
     More,
     NewDomains,
+    Order,
+    Outcome,
     Ping,
     Pong,
     Proof,
+    Received,
     Refusal,
     Reported,
     Resolved,
@@ -60,6 +63,9 @@ EVERYTHING: list[Message] = [
     Pong(0.0),
     Leaving(),
     Goodbye(),
+    Received("p"),
+    Order("block", ["a.cz"]),
+    Outcome([("a.cz", "blocked", 1)], True),
 ]
 SIDES = [(harvester_side, FromQueuekeeper), (queuekeeper_side, FromHarvester)]
 HELLO, CHALLENGE = Hello(VERSION, "h1", "one nonce"), Challenge("another nonce")

@@ -21,6 +21,8 @@ from txtr.clean.links import collect
 
 UNPACKED_BYTES = 5_000_000  # of all members of one archive together
 MOST_MEMBERS = 2000  # of one archive that are opened
+HEAD_BYTES = 4096  # by which a file is known to be no text
+CONTROLS_PER_HEAD = 0.04  # chance makes 0.09 of its bytes control characters; a damaged page has hardly any
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 KEPT_TYPES = frozenset(
@@ -68,6 +70,14 @@ SCHEMAS = frozenset(
     }
 )
 
+# How files begin that are sent as pages by mistake (WHATWG MIME Sniffing, sections 6 and 7).
+SIGNATURES = (
+    b"%PDF-", b"%!PS-", b"PK\x03\x04", b"\x1f\x8b\x08", b"Rar!\x1a\x07", b"7z\xbc\xaf\x27\x1c",
+    b"\x89PNG\r\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"RIFF", b"\0\0\1\0",
+    b"ID3", b"OggS\0", b"\x1aE\xdf\xa3", b"\x7fELF", b"MZ\x90\0", b"\xd0\xcf\x11\xe0", b"wOFF", b"wOF2",
+)  # fmt: skip
+_CONTROLS = bytes([*range(1, 9), 11, *range(16, 27), *range(28, 32)])
+
 _URL = re.compile(rb"https?://[^\x00-\x20\x7f\"'<>\\(){}\[\]|^`]{1,2000}", re.IGNORECASE)
 _WIDE_URL = re.compile(rb"h\0t\0t\0p\0(?:s\0)?:\0/\0/\0(?:[\x21\x23-\x26\x2a-\x3b=?-Z_a-z~]\0){1,2000}")
 _PDF_URI = re.compile(rb"/URI\s{0,20}\(((?:[^\\()]|\\.){1,4000})\)", re.DOTALL)
@@ -78,6 +88,14 @@ _XML_LINK = re.compile(
 )
 _XML_MEMBER = re.compile(r"\.(?:xml|rels|xhtml|html?|opf|ncx)$", re.IGNORECASE)
 _HTML_START = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
+
+
+def is_binary(data: bytes) -> bool:
+    """Is this no text at all, whatever it is called? NULs and shifts between sets may be in texts."""
+    head = data[:HEAD_BYTES]
+    if head.startswith(SIGNATURES):
+        return True
+    return len(head) - len(head.translate(None, _CONTROLS)) > CONTROLS_PER_HEAD * max(len(head), 500)
 
 
 def is_html(content_type: str, head: bytes = b"") -> bool:

@@ -10,11 +10,13 @@ running sums. Columns instead of objects: this walk is the dearest part of clean
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from lxml import etree
 
+from txtr.clean.normal import collapsed
 from txtr.clean.sentences import BLOCKS, PREFORMATTED, UNSEEN
 
 MOST_BLOCKS = 20_000  # of one page that are looked at; the longest page of 4,500 has 9,000
@@ -57,7 +59,18 @@ _HINTS = """
 _WORDS = dict(line.strip().split(": ") for line in _HINTS.strip().splitlines())
 HINT_BITS = {hint: 1 << number for number, hint in enumerate(_WORDS)}
 _WORD_BITS = {word: HINT_BITS[hint] for hint, words in _WORDS.items() for word in words.split()}
-_WORD = re.compile("|".join(sorted(map(re.escape, _WORD_BITS), key=lambda word: (-len(word), word))))
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """An expression for the longest of these words, letter by letter: four times as fast as a list."""
+    rests: dict[str, list[str]] = {}
+    for word in words:
+        rests.setdefault(word[:1], []).append(word[1:])
+    branches = [re.escape(letter) + _any_of(rest) for letter, rest in rests.items() if letter]
+    return f"(?:{'|'.join(branches)}){'?' if '' in rests else ''}" if branches else ""
+
+
+_WORD = re.compile(_any_of(_WORD_BITS))
 _NAMING = frozenset({"class", "id", "role", "itemprop"})
 
 # And what its tag says.
@@ -136,30 +149,39 @@ class Blocks:
 
 
 def read(tree: etree._Element | None) -> Blocks:
-    """The blocks of a page, in one walk."""
+    """The blocks of a page."""
     page = Blocks()
     if tree is None:
         return page
+    found, boxes, page.first, page.end = _walk(tree, page)
+    if found and boxes:
+        page.texts, page.linked, page.links, page.strong, page.box = zip(*found, strict=True)
+        columns = zip(*boxes, strict=True)
+        page.parent, page.tag, page.name, page.hints, page.tags_around, page.hints_around, page.depth = (
+            columns
+        )
+    return page
+
+
+def _walk(tree: etree._Element, page: Blocks) -> tuple[list[_Block], list[_Box], list[int], list[int]]:
+    """Blocks, boxes, and the first and the end of the blocks of each box, in one walk.
+
+    One long loop over local variables: with a method for each step it took a sixth longer.
+    """
     found: list[_Block] = []
     boxes: list[_Box] = []
     firsts: list[int] = []
     ends: list[int] = []
     inside: list[tuple[int, int, int]] = []  # the box around each open one, its tags and hints
     pieces: list[str] = []  # of the block being read
-    known = _bits_of_name.get
     box, tags, hints = -1, 0, 0
     in_link = links = linked = in_strong = strong = preformatted = 0
 
     def flush() -> None:
         nonlocal links, linked, strong
-        text = "".join(pieces)
-        pieces.clear()
-        if LINE in text:
-            text = LINE.join(filter(None, (" ".join(line.split()) for line in text.split(LINE))))
-        else:
-            text = " ".join(text.split())
-        if text:
+        if (text := _text(pieces)) and len(found) < MOST_BLOCKS:
             found.append((text, linked, links, strong, max(box, 0)))
+        pieces.clear()
         links = linked = strong = 0
 
     walk = etree.iterwalk(tree, events=("start", "end"))
@@ -167,25 +189,17 @@ def read(tree: etree._Element | None) -> Blocks:
         tag = element.tag
         part = _PART.get(tag)
         if event == "start":
+            # 1. An element begins.
             if part is None:
                 pass
             elif part <= _SPECIAL_BOX:
-                # 1. A box begins: what do its tag and its names say?
                 if pieces:
                     flush()
                 if len(found) >= MOST_BLOCKS:
                     break
                 inside.append((box, tags, hints))
-                own, name = 0, ""
-                tags |= TAG_BITS.get(tag, 0)
-                for key, value in element.items():
-                    if key in _NAMING:
-                        bits = known(value)
-                        own |= _bits(value) if bits is None else bits
-                        if key == "class":
-                            name = value
-                    elif key in _HIDING and _is_hidden(key, value):
-                        tags |= _HIDDEN
+                name, own, bits = _said(element)
+                tags |= bits | TAG_BITS.get(tag, 0)
                 hints |= own
                 if part == _SPECIAL_BOX and tag in _ROOTS:  # around everything, so it means nothing
                     own = tags = hints = 0
@@ -193,50 +207,43 @@ def read(tree: etree._Element | None) -> Blocks:
                 box = len(firsts)
                 firsts.append(len(found))
                 ends.append(-1)
-                if (tags & _HIDDEN and hints & _CONSENT) or (
-                    part == _SPECIAL_BOX and tag in _FRINGE and not tags & _CENTRE
-                ):
+                if part == _SPECIAL_BOX:
+                    preformatted += tag in PREFORMATTED
+                if (tags & _HIDDEN and hints & _CONSENT) or (tag in _FRINGE and not tags & _CENTRE):
                     walk.skip_subtree()
                     continue
-                if part == _SPECIAL_BOX and tag in PREFORMATTED:
-                    preformatted += 1
             elif part == _LINK:
                 in_link += 1
                 links += 1
             elif part == _STRONG:
                 in_strong += 1
-            elif part == _BREAK:
-                if pieces and pieces[-1] == LINE:
-                    flush()
-                else:
-                    pieces.append(LINE)
-            elif part == _RULE:
+            elif part == _BREAK and not (pieces and pieces[-1] == LINE):
+                pieces.append(LINE)
+            elif part <= _RULE:
                 flush()
             else:
-                if part == _HEAD:
-                    _read_head(element, page)
-                elif tag == "script" and element.get("type") == _DATA:
-                    page.kinds.update(_TYPE.findall((element.text or "")[:LONGEST_DATA]))
+                _read_unseen(element, page)
                 walk.skip_subtree()
                 continue
             text = element.text
         else:
+            # 2. An element ends.
             if part is None:
                 pass
             elif part <= _SPECIAL_BOX:
-                # 2. A box ends.
                 if pieces:
                     flush()
+                first = firsts[box]
                 if (
-                    tag in _LISTS
-                    and FEWEST_ENTRIES <= len(found) - firsts[box] <= MOST_ENTRIES
-                    and _merge_menu(found, firsts[box], box, tag)
+                    FEWEST_ENTRIES <= len(found) - first <= MOST_ENTRIES
+                    and tag in _LISTS
+                    and _merge_menu(found, first, box, tag)
                 ):
                     del boxes[box + 1 :], firsts[box + 1 :], ends[box + 1 :]
                 ends[box] = len(found)
                 box, tags, hints = inside.pop()
-                if preformatted and tag in PREFORMATTED:
-                    preformatted -= 1
+                if preformatted:
+                    preformatted -= tag in PREFORMATTED
             elif part == _LINK:
                 in_link -= 1
             elif part == _STRONG:
@@ -256,17 +263,31 @@ def read(tree: etree._Element | None) -> Blocks:
             linked += len(text.strip())
         if in_strong:
             strong += len(text.strip())
+    # 4. The page ends; boxes may be open where it was cut.
     flush()
-    while box >= 0:  # those that were open where the page was cut
+    while inside:
         ends[box] = len(found)
         box = inside.pop()[0]
-    if found and boxes:
-        page.texts, page.linked, page.links, page.strong, page.box = zip(*found, strict=True)
-        page.parent, page.tag, page.name, page.hints, page.tags_around, page.hints_around, page.depth = zip(
-            *boxes, strict=True
-        )
-        page.first, page.end = firsts, ends
-    return page
+    return found, boxes, firsts, ends
+
+
+def _text(pieces: list[str]) -> str:
+    text = "".join(pieces)
+    return collapsed(text) if LINE not in text else LINE.join(filter(None, map(collapsed, text.split(LINE))))
+
+
+def _said(element: Any) -> tuple[str, int, int]:
+    """What the attributes of a box say: its class, its hints, and whether it is hidden."""
+    name, hints, bits = "", 0, 0
+    for key, value in element.items():
+        if key in _NAMING:
+            known = _bits_of_name.get(value)
+            hints |= _bits(value) if known is None else known
+            if key == "class":
+                name = value
+        elif key in _HIDING and _is_hidden(key, value):
+            bits = _HIDDEN
+    return name, hints, bits
 
 
 def _is_hidden(key: str, value: str) -> bool:
@@ -287,12 +308,15 @@ def _merge_menu(found: list[_Block], first: int, box: int, tag: str) -> bool:
     return True
 
 
-def _read_head(head: etree._Element, page: Blocks) -> None:
-    for element in head.iter("title", "meta", "script"):
-        if element.tag == "title":
-            page.title = page.title or " ".join((element.text or "")[:1000].split())
-        elif element.tag == "meta":
-            if element.get("property") == "og:type":
-                page.kinds.add("og:" + (element.get("content") or "")[:40])
-        elif element.get("type") == _DATA:
-            page.kinds.update(_TYPE.findall((element.text or "")[:LONGEST_DATA]))
+def _read_unseen(element: etree._Element, page: Blocks) -> None:
+    """What the page says it is, in its head and in data for others."""
+    for said in element.iter("title", "meta", "script"):
+        if said.tag == "script":
+            if said.get("type") == _DATA:
+                page.kinds.update(_TYPE.findall((said.text or "")[:LONGEST_DATA]))
+        elif element.tag != "head":
+            continue
+        elif said.tag == "title":
+            page.title = page.title or " ".join((said.text or "")[:1000].split())
+        elif said.get("property") == "og:type":
+            page.kinds.add("og:" + (said.get("content") or "")[:40])

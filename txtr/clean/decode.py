@@ -198,7 +198,7 @@ def _less_odd(charset: str, sample: bytes) -> str:
 
 
 def _oddities(sample: bytes, charset: str) -> int:
-    return len(_ODD.findall(sample.decode(_CODECS[charset], "replace")))
+    return len(_ODD.findall(_text(sample, charset)))
 
 
 def _detected(data: bytes, sample: bytes) -> Decoded:
@@ -236,7 +236,14 @@ def _sample(data: bytes) -> bytes:
 
 
 def _decoded(data: bytes, charset: str, source: str) -> Decoded:
-    return Decoded(_without_nul(data.decode(_CODECS[charset], "replace"), data), charset, source)
+    return Decoded(_without_nul(_text(data, charset), data), charset, source)
+
+
+def _text(data: bytes, charset: str) -> str:
+    try:
+        return data.decode(_CODECS[charset], "replace")
+    except RuntimeError:  # Python's decoders of ISO-2022 have bugs: a single shift to a set never named
+        return data.decode("ascii", "replace")
 
 
 def _without_nul(text: str, data: bytes) -> str:

@@ -67,7 +67,7 @@ _TAG_BITS = [TAG_BITS[tag] for tag in _TAGS.split()]
 _AROUND_BITS = [HINT_BITS[hint] for hint in _AROUND.split()]
 _NEAR_BITS = [HINT_BITS[hint] for hint in _NEAR.split()]
 
-PARTS = [len(_OWN.split()), len(_TAG_BITS + _AROUND_BITS + _NEAR_BITS), len(_SPANS.split())]
+PARTS = [len(_OWN.split()), len(_TAG_BITS), len(_AROUND_BITS), len(_NEAR_BITS), len(_SPANS.split())]
 PARTS += [len(_SAME.split()), len(_PAGE.split())]
 
 Part = tuple[float, ...]
@@ -236,25 +236,20 @@ class _Measured:
                 spans[parent] = self._spans(parent)
         return zip(
             self._own(),
-            self._names(parents),
+            *self._names(parents),
             [spans[parent] for parent in parents],
             [same[box] for box in box_of],
             repeat(self._whole()),
             strict=False,
         )
 
-    def _names(self, parents: list[int]) -> list[Part]:
+    def _names(self, parents: list[int]) -> Iterator[list[Part]]:
         """What tags and hints around each block say, and the hints of its leaf and parent."""
-        page, hints = self.page, self.page.hints
-        known: dict[tuple[int, int, int], Part] = {}
-        result = []
-        for box, parent in zip(page.box, parents, strict=True):
-            key = (page.tags_around[box], page.hints_around[box], hints[box] | hints[parent])
-            names = known.get(key)
-            if names is None:
-                names = known[key] = _unpacked(*key)
-            result.append(names)
-        return result
+        page, boxes, hints = self.page, self.page.box, self.page.hints
+        yield _unpacked([page.tags_around[box] for box in boxes], _TAG_BITS)
+        yield _unpacked([page.hints_around[box] for box in boxes], _AROUND_BITS)
+        near = [hints[box] | hints[parent] for box, parent in zip(boxes, parents, strict=True)]
+        yield _unpacked(near, _NEAR_BITS)
 
     def _own(self) -> Iterator[Part]:
         """What each block is like, by itself and among its neighbours: columns first, for speed."""
@@ -332,9 +327,7 @@ def _since(kinds: list[float], wanted: frozenset[float]) -> list[int]:
     return result
 
 
-def _unpacked(tags: int, hints: int, near: int) -> Part:
-    """Bits as numbers."""
-    row = [1.0 if tags & bit else 0.0 for bit in _TAG_BITS]
-    row += [1.0 if hints & bit else 0.0 for bit in _AROUND_BITS]
-    row += [1.0 if near & bit else 0.0 for bit in _NEAR_BITS]
-    return tuple(row)
+def _unpacked(column: list[int], bits: list[int]) -> list[Part]:
+    """Bits as numbers; few patterns are different."""
+    known = {pattern: tuple([1.0 if pattern & bit else 0.0 for bit in bits]) for pattern in set(column)}
+    return [known[pattern] for pattern in column]

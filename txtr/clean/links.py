@@ -13,6 +13,7 @@ the frontier, which may be wrong.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
@@ -59,10 +60,11 @@ def links(tree: etree._Element | None, url: str, charset: str = "utf-8") -> Foun
     if tree is None:
         return Found([], base=url)
     pointers = list(tree.iter(*_POINTERS))
-    base = _base(pointers, url)
-    found = collect(urls.canonical(_encoded(link, charset), base) for link in _written(pointers))
+    base = _base(tree, url)
+    written = dict.fromkeys(_written(pointers))  # each once: making them canonical is the dearest part
+    found = collect(urls.canonical(_encoded(link, charset), base) for link in written)
     hints = _hints(pointers, frozenset(found), base, charset)
-    return Found(found, _canonical(pointers, url, base), base, hints)
+    return Found(found, _canonical(tree, url, base), base, hints)
 
 
 def collect(found: Iterable[str | None]) -> list[str]:
@@ -79,10 +81,10 @@ def collect(found: Iterable[str | None]) -> list[str]:
     return list(wanted)
 
 
-def _base(pointers: list[etree._Element], url: str) -> str:
+def _base(tree: etree._Element, url: str) -> str:
     """What links are relative to: the first base with a href counts, if it is any good."""
-    for pointer in pointers:
-        if pointer.tag == "base" and (href := pointer.get("href")) is not None:
+    for pointer in tree.iter("base"):
+        if (href := pointer.get("href")) is not None:
             return urls.canonical(href, url) or url
     return url
 
@@ -96,7 +98,8 @@ def _written(pointers: list[etree._Element]) -> Iterator[str]:
 
 
 def _anchor(pointer: etree._Element) -> str | None:
-    return None if "nofollow" in _relations(pointer) else pointer.get("href")
+    is_marked = pointer.get("rel") is not None and "nofollow" in _relations(pointer)
+    return None if is_marked else pointer.get("href")
 
 
 def _frame(pointer: etree._Element) -> str | None:
@@ -169,16 +172,15 @@ def _hint(pointer: etree._Element) -> str:
     return _NAMES.get(pointer.text.strip().lower(), "")
 
 
-def _canonical(pointers: list[etree._Element], url: str, base: str) -> str:
+def _canonical(tree: etree._Element, url: str, base: str) -> str:
     """The address that the page gives itself, '' when it gives none, several, or the site's root.
 
     Careless templates call every page of a site its root: believing them would lose the site.
     """
-    given = {
-        urls.canonical(pointer.get("href", ""), base)
-        for pointer in pointers
-        if pointer.tag == "link" and "canonical" in _relations(pointer) and pointer.get("href", "").strip()
+    written = {
+        pointer.get("href", "").strip() for pointer in tree.iter("link") if "canonical" in _relations(pointer)
     }
+    given = {urls.canonical(link, base) for link in islice(filter(None, written), MOST_HINTS)}
     only = given.pop() if len(given) == 1 else None
     if only is None or (_is_root(only) and not _is_root(url)):
         return ""

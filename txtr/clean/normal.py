@@ -2,7 +2,7 @@
 
 Invariant: the text is in Unicode's normal form C and holds no control character (but line feeds and
 tabs), no soft hyphen, no mark of direction, no half of a surrogate pair; joiners stay in the scripts that
-need them. Non-breaking and other odd blanks are left to whoever collapses white space: str.split does.
+need them. Non-breaking and other odd blanks are left to collapsed().
 
 Ligatures of printing (ﬁ, ﬄ) are expanded, since they are no letters of any language; other compatibility
 characters (², ½, ™, full-width forms) mean something and stay, which is why this is not form KC.
@@ -11,7 +11,11 @@ characters (², ½, ™, full-width forms) mean something and stay, which is why
 import re
 import unicodedata
 
+MOST_MARKS = 30  # on one letter (UAX 15, stream-safe text): ordering thousands of them takes quadratic time
+LONG = 1_000_000  # characters, whose words take 50 MB at most
+SHORT = 1000  # characters; marks on a letter of so short a text are ordered in no time
 CERTAIN = 3  # characters read in the wrong set that it takes to believe that a page was encoded twice
+ENOUGH = 500_000  # characters of a page by which that is judged
 
 _WINDOWS_1252 = re.compile(r"[\x80-\x9f]")  # never meant as control characters: &#150; is a dash
 # Zero-width joiners go, too, but for the scripts that need them: Persian, Hindi, emoji.
@@ -23,6 +27,8 @@ _UNSEEN = (
 _INVISIBLE = re.compile(f"[{_UNSEEN}]")
 _ODD = re.compile(f"[\x80-\x9f\u200c\u200d\ufb00-\ufb06{_UNSEEN}]")  # whatever there is to do before NFC
 _LIGATURES = re.compile(r"[\ufb00-\ufb06]")
+_SIGNS = re.compile(rf"[^\w\s]{{{MOST_MARKS},}}")  # marks are neither letters nor blanks
+_TIBETAN = "\u0f73\u0f75\u0f81"  # marks only when they are taken apart
 
 # UTF-8 of Latin letters and typography that was read in these sets and encoded again: é is Ã© or Ă©.
 _CODECS = {"cp1252": "Â-Å", "cp1250": "ÂĂÄĹ"}  # and what the first bytes of two become in them
@@ -43,9 +49,27 @@ _ACCENTED = re.compile(r"[À-ɏ]")
 def normal(text: str) -> str:
     """The text without characters that nobody sees, and with one spelling for each that one does."""
     if _ODD.search(text):
-        text = _WINDOWS_1252.sub(_meant, text)
-        text = _LIGATURES.sub(_letters, _INVISIBLE.sub("", _JOINERS.sub("", text)))
+        for control in set(_WINDOWS_1252.findall(text)):
+            text = text.replace(control, _meant(control))
+        text = _INVISIBLE.sub("", _JOINERS.sub("", text))
+        for ligature in set(_LIGATURES.findall(text)):
+            text = text.replace(ligature, unicodedata.normalize("NFKC", ligature))
+    if _may_have_many_marks(text):
+        text = _SIGNS.sub(_with_few_marks, text)
     return unicodedata.normalize("NFC", text)
+
+
+def collapsed(text: str) -> str:
+    """The text with single blanks, none at its edges; a long one piece by piece, since words take memory."""
+    if len(text) <= LONG:
+        return " ".join(text.split())
+    pieces, start = [], 0
+    while start < len(text):
+        end = text.find(" ", start + LONG) if start + LONG < len(text) else -1
+        end = len(text) if end < 0 else end
+        pieces.append(" ".join(text[start:end].split()))
+        start = end
+    return " ".join(filter(None, pieces))
 
 
 def may_be_twice(data: bytes) -> bool:
@@ -62,8 +86,10 @@ def repaired(text: str) -> str:
     """
     text = _TYPOGRAPHY.sub(lambda three: _once(three[0], "cp1252"), text)
     for codec, twice in _TWICE.items():
-        pairs = twice.findall(text)
-        if len(set(pairs)) >= CERTAIN and 10 * len(_ACCENTED.findall(twice.sub("", text))) <= len(pairs):
+        pairs = twice.findall(text, 0, ENOUGH)
+        if len(set(pairs)) < CERTAIN:
+            continue
+        if 10 * len(_ACCENTED.findall(twice.sub("", text[:ENOUGH]))) <= len(pairs):
             return twice.sub(lambda pair, codec=codec: _once(pair[0], codec), text)  # type: ignore[misc]
     return text
 
@@ -79,9 +105,24 @@ def _byte(character: str, codec: str) -> bytes:
     return character.encode("latin-1" if "\x80" <= character <= "\x9f" else codec)
 
 
-def _meant(control: re.Match[str]) -> str:
-    return control[0].encode("latin-1").decode("windows-1252", "ignore")
+def _meant(control: str) -> str:
+    return control.encode("latin-1").decode("windows-1252", "ignore")
 
 
-def _letters(ligature: re.Match[str]) -> str:
-    return unicodedata.normalize("NFKC", ligature[0])
+def _may_have_many_marks(text: str) -> bool:
+    """So many in a row that one in so many characters is among them."""
+    if len(text) <= SHORT or text.isascii():
+        return False
+    return any(map(unicodedata.combining, text[::MOST_MARKS])) or any(vowel in text for vowel in _TIBETAN)
+
+
+def _with_few_marks(signs: re.Match[str]) -> str:
+    """These signs without the marks that no letter has room for."""
+    if not any(sign in _TIBETAN or unicodedata.combining(sign) for sign in signs[0]):
+        return signs[0]  # a line of dashes, mostly
+    kept, marks = [], 0
+    for sign in signs[0]:
+        marks = marks + 1 if unicodedata.combining(sign) or sign in _TIBETAN else 0
+        if marks <= MOST_MARKS:
+            kept.append(sign)
+    return "".join(kept)

@@ -1,7 +1,7 @@
 """A page, cleaned: everything that people and the robot want to know of it, from one parse.
 
 This is the station's door for HTML; invariant: it takes any bytes and never raises, and no line of the text
-is empty or holds anything but a sentence.
+is empty or holds anything but a sentence. Bytes that are no text (a picture, an archive) give an empty page.
 
 A page's text is a list of paragraphs, a paragraph a list of sentences; `text` is all sentences, one per
 line. A paragraph is a block of the page, and a <br> ends a sentence inside it. With the main text the
@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from txtr.clean import links, main, sentences, split
+from txtr.clean.aside import is_binary
 from txtr.clean.decode import decode
 from txtr.clean.metadata import Metadata, metadata
-from txtr.clean.normal import may_be_twice, normal, repaired
+from txtr.clean.normal import collapsed, may_be_twice, normal, repaired
 from txtr.clean.tree import parse
 from txtr.manners.directives import Directives, from_meta
 
@@ -58,7 +59,7 @@ def clean(
     """
     if text not in (MAIN, ALL):
         raise ValueError(f"text is {text!r}, expected {MAIN!r} or {ALL!r}")
-    decoded = decode(data, content_type)
+    decoded = decode(b"" if is_binary(data) else data, content_type)
     is_doubtful = decoded.charset != "utf-8" or may_be_twice(data)
     tree = parse(repaired(decoded.text) if is_doubtful else decoded.text)
     about = metadata(tree, url)
@@ -109,7 +110,7 @@ def _little(tree: etree._Element | None) -> list[str]:
 
 def _tidy(lines: Iterator[str], count: int) -> Iterator[str]:
     """So many of these lines, with single blanks: what nobody sees may have stood between two."""
-    return (" ".join(next(lines).split()) for _ in range(count))
+    return (collapsed(next(lines)) for _ in range(count))
 
 
 def _metas(tree: etree._Element | None) -> Iterator[tuple[str, str]]:

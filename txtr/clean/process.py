@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import NoReturn
 
 from txtr import urls
+from txtr.clean.aside import is_binary
 from txtr.clean.page import ALL, MAIN, Cleaned, clean
+from txtr.encoding import encoded, is_unicode
 from txtr.errors import UserMistake
 
 NAME = "txtr.clean"
 STANDARD_INPUT = "-"
+SAMPLE = "Žluťoučký kůň. " * 10  # some of Python's encodings are for other things than texts
 
 
 class _Parser(argparse.ArgumentParser):
@@ -29,8 +32,9 @@ def main(argv: list[str]) -> int:
     """Clean the page that the arguments name."""
     try:
         arguments = _parser().parse_args(argv)
+        _check(arguments.encoding)
         page = clean(_read(arguments.file), _url(arguments.url), arguments.content_type, arguments.text)
-        _write(_json(page) if arguments.json else page.text, arguments.encoding)
+        _write(_json(page, arguments.encoding) if arguments.json else page.text, arguments.encoding)
     except UserMistake as error:
         print(f"{NAME}: {error}", file=sys.stderr)
         return 2
@@ -43,7 +47,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog=f"python -m {NAME}",
         description="Clean an HTML page to plain text, one sentence per line.",
-        epilog="Characters that the output encoding lacks become question marks.",
+        epilog="What the output encoding lacks is replaced: typography by its plain form, foreign accents"
+        " by none, the rest by question marks.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -61,13 +66,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _read(name: str) -> bytes:
-    if name == STANDARD_INPUT:
-        return sys.stdin.buffer.read()
+def _check(encoding: str) -> None:
     try:
-        return Path(name).read_bytes()
+        encoded(SAMPLE, encoding)
+    except (LookupError, ValueError) as error:
+        raise UserMistake(f"--encoding={encoding}: no such encoding") from error
+
+
+def _read(name: str) -> bytes:
+    try:
+        data = sys.stdin.buffer.read() if name == STANDARD_INPUT else Path(name).read_bytes()
     except (OSError, ValueError) as error:
         raise UserMistake(f"{name}: {getattr(error, 'strerror', None) or error}") from error
+    if is_binary(data):
+        raise UserMistake(f"{name}: expected an HTML page, found a file that is no text")
+    return data
 
 
 def _url(url: str) -> str:
@@ -79,7 +92,7 @@ def _url(url: str) -> str:
     return found
 
 
-def _json(page: Cleaned) -> str:
+def _json(page: Cleaned, encoding: str) -> str:
     about = asdict(page.metadata)
     return json.dumps(
         {
@@ -94,14 +107,10 @@ def _json(page: Cleaned) -> str:
             "text": page.text,
             "paragraphs": page.counts,
         },
-        ensure_ascii=False,
+        ensure_ascii=not is_unicode(encoding),  # nothing need be replaced then, not even by a quote
     )
 
 
 def _write(text: str, encoding: str) -> None:
-    try:
-        data = (text + "\n" if text else "").encode(encoding, "replace")
-    except (LookupError, ValueError) as error:
-        raise UserMistake(f"--encoding={encoding}: no such encoding") from error
-    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.write(encoded(text + "\n" if text else "", encoding))
     sys.stdout.buffer.flush()

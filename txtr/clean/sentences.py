@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from txtr.clean.normal import normal
+from txtr.clean.normal import collapsed, normal
 
 _BLOCKS = """
     address article aside blockquote body br button caption center col colgroup dd details dialog dir
@@ -53,8 +53,7 @@ def _length(lines: list[str]) -> int:
 
 def _lines(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) -> list[str]:
     text = normal("".join(_pieces(tree, is_unseen)))
-    collapsed = (" ".join(line.split()) for line in text.split("\n"))
-    return [line for line in collapsed if line]
+    return [line for line in map(collapsed, text.split("\n")) if line]
 
 
 def title(tree: etree._Element | None) -> str:

@@ -18,9 +18,12 @@ _NOTES = r"(?:\[\d{1,3}\])*+"  # of an encyclopedia: they belong to the sentence
 _STOPS = (
     r"[.!?…;।॥؟۔։።။។](?<![.!?…][.!?…])[.!?…]*+"  # from its first mark only: else "....." is tried n times
 )
-_STOP = re.compile(rf"{_STOPS}[{_CLOSING}]*+{_NOTES}\s+")
-# Chinese and Japanese put no blanks between sentences.
-_WIDE_STOP = re.compile(rf"{_STOP.pattern}|[。！？｡][。！？｡…]*+[{_CLOSING}」』）》〉】]*+\s*")
+_FRENCH = r"(?:\s[»›](?=\s|$))?+"  # closing, since a blank follows as well
+_STOP = re.compile(rf"{_STOPS}[{_CLOSING}]*+{_NOTES}{_FRENCH}\s+")
+# Chinese and Japanese put no blanks between sentences; と after a quotation says who said it.
+_WIDE_STOP = re.compile(
+    rf"{_STOP.pattern}|(?:[。！？｡]|．(?!\d))[。！？｡…]*+[\"'”’」』）》〉】)\]]*+\s*(?!(?<=[」』])(?:と|って))"
+)
 _OPENING = re.compile(r"[\"'„“”‚‘’»«›‹(\[{¿¡‐-―−-]+\s?[\"'„“‚‘»«›‹(\[¿¡]*")  # before a sentence's first word
 _FEW_DIGITS = 2  # a number of more is no day and hardly an ordinal: after it a sentence may end
 _SHORT = 7  # characters of an abbreviation that is not in the list, with a bracket before it
@@ -33,6 +36,19 @@ _LETTERED = re.compile(
 )
 _MONTHS = re.compile("Jan|Feb|Mär|April|Mai|Jun|Jul|Aug|Sept|Okt|Nov|Dez")  # German, after "5."
 _NOUNS_WITH_CAPITALS = ("de", "lb")  # languages with "der 2. Weltkrieg"
+# What no language has as a word is an abbreviation: up to four letters without a vowel (Dhr., Pvz., kb.),
+# unless r or l makes a syllable (vlk, krk, трг), or letters with full stops between them (o.a., f.eks.).
+_CONSONANTS = "bcdfghjkmnpqstvwxzçčćďłňńñřśšşťţțżźžđģķļņбвгджзкмнпстфхцчшщђљњћџβγδζθκμνξπστφχψ"
+_VOWELLESS = re.compile(
+    rf"(?!h?m+$|ps+t$|kč$|zł$|[kcm]m$|kg$)[{_CONSONANTS}]{{1,3}}[{_CONSONANTS}rlрлρλ]", re.IGNORECASE
+)
+_FEW_LETTERS = 4
+_LETTER = re.compile(r"[^\W\d_]\.")
+_DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_]{1,3})+")
+_ENGLISH = re.compile(  # after U.S., which ends many sentences
+    "(?:A|An|And|As|At|But|For|He|However|I|If|In|It|On|She|That|The|There|These|They|This|We|When|While) "
+)
+_GEORGIAN = "\u10d0", "\u10ff"  # small letters, as Unicode says, that begin sentences
 
 
 def sentences(paragraph: str, language: str = "") -> list[str]:
@@ -48,16 +64,18 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
         if not after.isupper():
             if after == '"' and _is_closing(paragraph, end):
                 end += 2
-            if (after := _first(paragraph, end)).islower():
+            if (after := _first(paragraph, end)).islower() and not _GEORGIAN[0] <= after <= _GEORGIAN[1]:
                 continue
         mark = paragraph[at]
         if mark == "." and paragraph[at + 1].isspace():
             before = at - _LONG if at - _LONG > start else start
             word = paragraph[before:at].rpartition(" ")[2]
-            # The first two questions are for speed: they let most words pass.
-            if (word in known or len(word) < 2 or not word.isalpha()) and _is_inside(
-                paragraph, start, at, end, after, word, known
-            ):
+            # The first questions are for speed: they let most words pass.
+            if (
+                word in known
+                or not word.isalpha()
+                or (len(word) <= _FEW_LETTERS and (len(word) == 1 or _VOWELLESS.fullmatch(word)))
+            ) and _is_inside(paragraph, start, at, end, after, word, known):
                 continue
         elif mark == ";" and not _is_greek(paragraph[at - 1], after):
             continue
@@ -68,7 +86,7 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
 
 
 def _stops(paragraph: str) -> re.Pattern[str]:
-    is_wide = "。" in paragraph or "！" in paragraph or "？" in paragraph
+    is_wide = "。" in paragraph or "！" in paragraph or "？" in paragraph or "．" in paragraph
     return _WIDE_STOP if is_wide else _STOP
 
 
@@ -102,13 +120,27 @@ def _is_inside(
         is_item = begin == start or text[begin - 2] == ":"
         is_ordinal = is_before_number or _NOUNS in known or _MONTHS.match(text, end)
         return is_item or bool(len(word) <= _FEW_DIGITS and is_ordinal)
-    if len(word) == 1 and word.isupper():
-        is_after_word = text[begin - 2 : begin - 1].islower()
-        return not (is_after_word and _LETTERED.search(text, max(start, begin - _LONG), begin))
+    before = text[begin - 2] if begin > 1 else ""
+    is_after_number = before.isdigit()
+    if len(word) == 1 and word.isupper() and not is_after_number:
+        return not (before.islower() and _LETTERED.search(text, max(start, begin - _LONG), begin))
+    if _is_initials(word):
+        return not _ENGLISH.match(text, end)
     is_known = known.get(word)
     if is_known is None:
         is_known = known.get(word.rpartition(".")[2])
-    return _is_initials(word) if is_known is None else is_known or is_before_number
+    if is_known is None:
+        return _is_shortened(text, end, word, is_after_number)
+    return is_known or is_before_number
+
+
+def _is_shortened(text: str, end: int, word: str, is_after_number: bool) -> bool:
+    """Does this word look like an abbreviation that nobody told us? After a number it is a unit."""
+    if is_after_number or word.isupper():
+        return False
+    if len(word) == 1:
+        return bool(_LETTER.match(text, end))  # z. B., o. a.
+    return bool(_DOTTED.fullmatch(word) or (len(word) <= _FEW_LETTERS and _VOWELLESS.fullmatch(word)))
 
 
 def _is_initials(word: str) -> bool:

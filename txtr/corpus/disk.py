@@ -17,7 +17,8 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryFile
 
-from txtr.corpus.record import END, complete_length, encode, extends_ascii
+from txtr.corpus.record import END, complete_length, encode
+from txtr.encoding import extends_ascii
 from txtr.errors import UserMistake
 
 SHARD_BYTES = 1024**3  # a shard is full above this; large enough to be few, small enough to be moved
@@ -63,6 +64,10 @@ class Corpus:
             self._shard = self._next()
         offset = self._shard.append(record)
         return f"{self._shard.path.name}:{offset}"
+
+    @property
+    def is_synced(self) -> bool:
+        return self._shard is None or self._shard.is_synced
 
     def sync(self) -> None:
         """Make sure that what was kept survives a power cut."""
@@ -134,6 +139,10 @@ class Aside:
         self._about.add(json.dumps(about))
         return path
 
+    @property
+    def is_synced(self) -> bool:
+        return self._about.is_synced
+
     def sync(self) -> None:
         self._about.sync()
 
@@ -144,7 +153,10 @@ class Aside:
         """Whole or not at all: written beside, then renamed."""
         path.parent.mkdir(exist_ok=True)
         unfinished = self._target / f".{self._instance}-{os.getpid()}.part"
-        unfinished.write_bytes(body)
+        with unfinished.open("wb") as file:
+            file.write(body)
+            file.flush()
+            os.fsync(file.fileno())
         unfinished.replace(path)
 
 
@@ -161,6 +173,10 @@ class Lines:
     def add(self, line: str) -> None:
         self._file.append(" ".join(line.splitlines()).encode("utf-8", "replace") + b"\n")
 
+    @property
+    def is_synced(self) -> bool:
+        return self._file.is_synced
+
     def sync(self) -> None:
         self._file.sync()
 
@@ -175,6 +191,7 @@ class _Appended:
         self.path = path
         self._number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
         self.is_ours = self._lock()
+        self._is_synced = True
         if self.is_ours:
             os.ftruncate(self._number, self._whole(end))
 
@@ -185,6 +202,7 @@ class _Appended:
     def append(self, record: bytes) -> int:
         """Write a record at the end, or nothing; the offset at which it begins."""
         before = self.size_bytes
+        self._is_synced = False
         try:
             rest = memoryview(record)
             while rest:  # a second turn only when the disk is all but full
@@ -196,7 +214,14 @@ class _Appended:
         return before
 
     def sync(self) -> None:
-        os.fsync(self._number)
+        """What was appended before this call survives a power cut after it."""
+        if not self._is_synced:
+            self._is_synced = True  # before: what is appended meanwhile is not meant
+            os.fsync(self._number)
+
+    @property
+    def is_synced(self) -> bool:
+        return self._is_synced
 
     def close(self) -> None:
         os.close(self._number)

@@ -14,40 +14,23 @@ Why not one file per document: a hundred million small files are slower to write
 than a thousand large ones.
 """
 
-import codecs
 import json
-import unicodedata
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
+from txtr.encoding import encoded, is_unicode
 from txtr.errors import TheirMistake
 
 END = b"\n\n"  # of a record
 DIGEST_BYTES = 16  # 128 bits: among 10^9 texts the chance of one clash is below 10^-20
 
-# What typography becomes where the encoding has no such character (ISO-8859-2 has hardly any). Other
-# characters are decomposed, which takes a foreign accent off its letter; what is left is a question mark.
-PLAIN = {
-    **dict.fromkeys("‘’‚‛‹›′", "'"),
-    **dict.fromkeys("“”„‟«»″", '"'),
-    **dict.fromkeys("‐‑‒–—―−", "-"),
-    **dict.fromkeys("\u00a0\u2002\u2003\u2009\u202f", " "),
-    **dict.fromkeys("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff", ""),
-    "…": "...",
-    "•": "*",
-    "™": "(TM)",
-    "©": "(C)",
-    "®": "(R)",
-    "€": "EUR",
-}
-
 
 def encode(metadata: dict[str, object], text: str, encoding: str) -> bytes:
     """One whole record. The JSON is pure ASCII unless the encoding is UTF-8."""
-    lines = [line for line in (_encode(line.strip(), encoding).strip() for line in text.splitlines()) if line]
+    lines = [line for line in (encoded(line.strip(), encoding).strip() for line in text.splitlines()) if line]
     about = {**metadata, "digest": metadata.get("digest") or digest(text), "lines": len(lines)}
-    first = json.dumps(about, ensure_ascii=not _is_utf_8(encoding))
-    return b"\n".join([_encode(first, encoding), *lines]) + END
+    first = json.dumps(about, ensure_ascii=not is_unicode(encoding))
+    return b"\n".join([encoded(first, encoding), *lines]) + END
 
 
 def digest(text: str) -> str:
@@ -72,12 +55,6 @@ def read(lines: Iterable[str]) -> Iterator[tuple[dict[str, object], str]]:
             record = []
 
 
-def extends_ascii(encoding: str) -> bool:
-    """Can records be written in this encoding? UTF-16, say, has other line ends."""
-    ascii_text = "".join(map(chr, range(32, 127))) + "\n"
-    return ascii_text.encode(encoding, "replace") == ascii_text.encode("ascii")
-
-
 def _metadata(line: str) -> dict[str, object]:
     try:
         found = json.loads(line)
@@ -86,28 +63,3 @@ def _metadata(line: str) -> dict[str, object]:
     if not isinstance(found, dict):
         raise TheirMistake(f"expected a JSON object, found {line[:60]!r}")
     return found
-
-
-def _is_utf_8(encoding: str) -> bool:
-    return codecs.lookup(encoding).name == "utf-8"
-
-
-def _encode(text: str, encoding: str) -> bytes:
-    return text.encode(encoding, "txtr-plain")
-
-
-def _plain(error: UnicodeError) -> tuple[str, int]:
-    """For characters that an encoding lacks: what stands in for them."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    missing = error.object[error.start : error.end]
-    return "".join(PLAIN[found] if found in PLAIN else _bare(found) for found in missing), error.end
-
-
-def _bare(character: str) -> str:
-    parts = unicodedata.normalize("NFKD", character)
-    bare = "".join(part for part in parts if not unicodedata.combining(part))
-    return bare if bare.isascii() and bare.isprintable() and bare else "?"
-
-
-codecs.register_error("txtr-plain", _plain)

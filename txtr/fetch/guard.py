@@ -9,6 +9,7 @@ the robot must not be the hand that reaches there.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 IPAddress = IPv4Address | IPv6Address
@@ -51,12 +52,14 @@ def may_contact(address: str, allow_private: bool) -> bool:
     return allow_private or _is_public(parsed)
 
 
+@lru_cache(4096)
 def plain(address: str) -> str | None:
     """The one spelling of an address, IPv4 in IPv6's clothes undressed; None if it is none."""
     parsed = _parse(address)
     return None if parsed is None else str(parsed)
 
 
+@lru_cache(4096)  # every request asks several times about its one address
 def _parse(address: str) -> IPAddress | None:
     try:
         parsed = ip_address(address.removeprefix("[").removesuffix("]"))

@@ -7,6 +7,8 @@ Invariants, each of which the HTTP library alone does not give:
 - Only the address given is connected to, and it is compared with the peer of the connection, kept
   or new, before the first byte is sent. A connection to a domain's former address is never used.
 - Whatever a server does, fetch() returns; only cancellation passes through, and leaves nothing open.
+- What all downloads hold together is bounded by a budget. A download that waits for its share keeps its
+  connection and its place in the row, and its time limit does not run: it is not the server that is slow.
 """
 
 import asyncio
@@ -33,6 +35,7 @@ from yarl import URL
 
 from txtr import clock
 from txtr.fetch import guard, outcome
+from txtr.fetch.budget import Budget
 from txtr.fetch.guard import Limits
 from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
 from txtr.manners import robots
@@ -41,7 +44,9 @@ from txtr.model import Purpose, Resolution, Trouble
 ACCEPT = "text/html,application/xhtml+xml,*/*;q=0.5"
 MOST_HEADER_BYTES = 32 * 1024  # of one header line; long ones are policies and cookies
 MOST_HEADERS = 256
-PIECE = 64 * 1024  # bytes of the body taken at once; also bounds what is decompressed ahead
+# Bytes of the body taken at once; also bounds what is read and decompressed ahead, on every connection.
+PIECE = 32 * 1024
+BUDGET_BYTES = 48 * 1024 * 1024  # of bodies held at once: seven hundred usual pages, or four of the longest
 # The unwanted body of a redirect or a "not found" is read to the end if it is this short and quick,
 # for then the connection can be kept, and a new one costs the server more.
 MOST_LEFTOVER_BYTES = 16 * 1024
@@ -60,13 +65,16 @@ class Fetched:
     took: float  # from sending the request to the first byte of the answer, or to the trouble
     sent: float | None = None  # the request left no earlier than this; None: it never did
     first_byte: float | None = None  # the head of the answer was there
+    number: int = 0  # of the download, for Fetcher.give_back when the page has been read
 
 
 @dataclass(slots=True)
 class _Call:
     """One fetch(), as the connector sees it from inside the library."""
 
+    number: int
     address: str
+    limit: asyncio.Timeout  # of the whole request
     is_new: bool = False  # a connection was opened for it
     sent: float | None = None
     first_byte: float | None = None
@@ -100,6 +108,10 @@ class Fetcher:
         self._headers = {"User-Agent": agent, "Accept": ACCEPT, "Accept-Encoding": "gzip, deflate, br, zstd"}
         if contact:
             self._headers["From"] = contact
+        self._budget = Budget(BUDGET_BYTES, max(limits.max_size_bytes, robots.MOST_BYTES) + PIECE)
+        self._waiting: set[asyncio.Future[None]] = set()  # for bytes to be given back
+        self._called = 0  # fetches begun
+        self.received_bytes = 0  # of bodies, so far
 
     async def __aenter__(self) -> Self:
         limits = self._limits
@@ -107,9 +119,7 @@ class Fetcher:
             connector=_Connector(limits, self._check_certificates),
             cookie_jar=aiohttp.DummyCookieJar(),
             headers=self._headers,
-            timeout=aiohttp.ClientTimeout(
-                total=limits.total, sock_connect=limits.connect, sock_read=limits.read
-            ),
+            timeout=aiohttp.ClientTimeout(sock_connect=limits.connect, sock_read=limits.read),
             middlewares=[_only_once],
             read_bufsize=PIECE,
             max_line_size=MOST_HEADER_BYTES,
@@ -126,17 +136,38 @@ class Fetcher:
     async def fetch(self, url: str, address: str, purpose: Purpose = Purpose.PAGE) -> Fetched:
         """Request a canonical URL at this address, and nowhere else."""
         began = clock.now()
-        call = _Call(guard.plain(address) or "")
+        self._called += 1
+        limit = asyncio.timeout(self._limits.total)
+        call = _Call(self._called, guard.plain(address) or "", limit)
         token = _CALL.set(call)
+        result: Outcome | None = None
         try:
-            result = self._refused(url, address) or await self._request(url, call, purpose)
+            async with limit:
+                result = self._refused(url, address) or await self._request(url, call, purpose)
         except Exception as error:  # the broad one: whatever it is, it is about this request only
             result = Failed(_trouble(error), _detail(error, call))
         finally:
             _CALL.reset(token)
+            if isinstance(result, Page):
+                self._budget.arrived(call.number)
+            else:
+                self.give_back(call.number)
         ended = clock.now()
         took = (call.first_byte or ended) - (call.sent or began)
-        return Fetched(result, ended, took, call.sent, call.first_byte)
+        return Fetched(result, ended, took, call.sent, call.first_byte, call.number)
+
+    def give_back(self, number: int) -> None:
+        """The page of this download has been read: others may use its share of the budget."""
+        self._budget.give_back(number)
+        waiting, self._waiting = self._waiting, set()
+        for waiter in waiting:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    @property
+    def is_short(self) -> bool:
+        """Do downloads wait for bytes to be given back? Then nothing should be begun."""
+        return bool(self._waiting)
 
     def _refused(self, url: str, address: str) -> Failed | None:
         """Is this address one that we may not contact, or not the one that the URL spells out?"""
@@ -164,30 +195,52 @@ class Fetcher:
             if early is not None:
                 await _leave(response, early)
                 return early
-            return await self._read(response, headers, purpose)
+            return await self._read(response, headers, purpose, call)
 
     async def _read(
-        self, response: aiohttp.ClientResponse, headers: outcome.Headers, purpose: Purpose
+        self, response: aiohttp.ClientResponse, headers: outcome.Headers, purpose: Purpose, call: _Call
     ) -> Outcome:
         """Read the body, and no more of it than we may."""
         is_robots = purpose is Purpose.ROBOTS
         most = robots.MOST_BYTES if is_robots else self._limits.max_size_bytes
-        body = await _body(response, most)
+        body = await self._body(response, most, call)
         is_whole = len(body) <= most
         if not is_whole:
             response.close()
             if not is_robots:
                 return Failed(Trouble.TOO_LARGE, f"more than {most} bytes")
         content_type = outcome.value(headers, "content-type")
-        return Page(response.status, content_type, headers, bytes(body[:most]), truncated=not is_whole)
+        return Page(response.status, content_type, headers, body[:most], truncated=not is_whole)
+
+    async def _body(self, response: aiohttp.ClientResponse, most: int, call: _Call) -> bytes:
+        """The body, decompressed; longer than `most` by no more than a piece."""
+        pieces, size_bytes = [], 0
+        while size_bytes <= most and (piece := await response.content.read(PIECE)):
+            if not self._budget.take(call.number, len(piece)):
+                await self._share(len(piece), call)
+            pieces.append(piece)
+            size_bytes += len(piece)
+            self.received_bytes += len(piece)
+        return b"".join(pieces)
+
+    async def _share(self, size_bytes: int, call: _Call) -> None:
+        """Wait for a share of the budget, and let no time limit run meanwhile."""
+        loop = asyncio.get_running_loop()
+        left = (call.limit.when() or 0.0) - loop.time()
+        call.limit.reschedule(None)
+        while not self._budget.take(call.number, size_bytes):
+            waiter = loop.create_future()
+            self._waiting.add(waiter)
+            await waiter
+        call.limit.reschedule(loop.time() + left)
 
 
-async def _body(response: aiohttp.ClientResponse, most: int) -> bytearray:
-    """The body, decompressed; longer than `most` by no more than a piece."""
-    body = bytearray()
-    while len(body) <= most and (piece := await response.content.read(PIECE)):
-        body += piece
-    return body
+async def _leftover(response: aiohttp.ClientResponse) -> int:
+    """Read a body away, as far as that is cheap; how much there was."""
+    size_bytes = 0
+    while size_bytes <= MOST_LEFTOVER_BYTES and (piece := await response.content.read(PIECE)):
+        size_bytes += len(piece)
+    return size_bytes
 
 
 async def _leave(response: aiohttp.ClientResponse, early: RedirectTo | Failed) -> None:
@@ -199,7 +252,7 @@ async def _leave(response: aiohttp.ClientResponse, early: RedirectTo | Failed) -
         return
     with suppress(aiohttp.ClientError, TimeoutError, OSError):
         async with asyncio.timeout(LEFTOVER_TIME):
-            if len(await _body(response, MOST_LEFTOVER_BYTES)) <= MOST_LEFTOVER_BYTES:
+            if await _leftover(response) <= MOST_LEFTOVER_BYTES:
                 return
     response.close()
 

@@ -126,6 +126,7 @@ class Dealing:
             return None
         series.left[domain.name] = left - len(requests)
         self.ground.touched_addresses.add(series.address)
+        self.ground.waiting.count_requests(len(requests), series.is_sample)
         self.ground.note(
             "dealt", domain.name, address=series.address, batch=series.batch, requests=len(requests)
         )

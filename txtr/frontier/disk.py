@@ -8,15 +8,18 @@ Invariant: `commit` makes everything since the commit before last, or nothing of
 has it. Nobody is told anything that depends on what is not committed.
 """
 
+import contextlib
+import fcntl
 import sqlite3
 import threading
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
+from typing import TextIO, TypeVar
 
 import msgspec
 
 from txtr import clock
-from txtr.errors import TheirMistake, UserMistake
+from txtr.errors import Damaged, UserMistake
 from txtr.frontier.addresses import State
 from txtr.frontier.domains import Domain
 from txtr.frontier.frontier import Frontier
@@ -30,6 +33,7 @@ from txtr.model import Figures
 
 NAME = "frontier.sqlite"
 CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
+SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
 CHECKPOINT_BYTES = 64 * 1024 * 1024  # of the write-ahead log, before it is worked into the database
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
 
@@ -58,6 +62,16 @@ class Running(msgspec.Struct, array_like=True):
     is_sample: bool
 
 
+Kind = TypeVar("Kind")
+
+
+def decoded(data: bytes, kind: type[Kind]) -> Kind:
+    try:
+        return msgspec.msgpack.decode(data, type=kind)
+    except (msgspec.DecodeError, ValueError) as error:
+        raise Damaged(f"a {kind.__name__.lower()} in the state cannot be read: {error}") from error
+
+
 class Store:
     """The state directory's database, open; `links` is the engine for a frontier."""
 
@@ -66,8 +80,11 @@ class Store:
         if not is_new_allowed and not self.path.exists():
             raise UserMistake(f"--state={directory}: there is no queue here")
         self.connection = _open(self.path)
-        self.connection.execute("BEGIN IMMEDIATE")
-        self.links = DiskLinks(self.connection)
+        try:
+            self.connection.execute("BEGIN IMMEDIATE")
+            self.links = DiskLinks(self.connection)
+        except sqlite3.Error as error:
+            raise UserMistake(trouble(self.path, error)) from error
         self.epoch = 0.0  # see Ground.epoch
         self.checkpoint: threading.Thread | None = None
         self.last_taken_up = 0  # number of a domain
@@ -86,7 +103,7 @@ class Store:
         """Give an empty frontier what was going on: addresses at rest or in a series, domains abandoned."""
         self.epoch = frontier.epoch
         rows = self.connection.execute("SELECT name, figures FROM abandoned").fetchall()
-        frontier.trials.restore({name: msgspec.msgpack.decode(data, type=Figures) for name, data in rows})
+        frontier.trials.restore({name: decoded(data, Figures) for name, data in rows})
         for (name,) in self.connection.execute("SELECT name FROM blocked"):
             frontier.gate.block(name)
         self.links.recall_leases()
@@ -113,7 +130,7 @@ class Store:
         return len(rows) == DOMAINS_AT_ONCE
 
     def _domain(self, name: str, number: int, data: bytes) -> Domain:
-        about = msgspec.msgpack.decode(data, type=About)
+        about = decoded(data, About)
         return Domain(
             name,
             about.address,
@@ -130,14 +147,14 @@ class Store:
         doors = {}
         rows = self.connection.execute("SELECT door, about FROM doors WHERE domain = ?", (number,))
         for behind, data in rows.fetchall():
-            door = doors[behind] = msgspec.msgpack.decode(data, type=Door)
+            door = doors[behind] = decoded(data, Door)
             door.expires = self._time(door.expires)
             door.asleep_until = self._time(door.asleep_until)
             door.given_up_until = self._time(door.given_up_until)
         return doors
 
     def _series(self, address: str, max_hosts: int, data: bytes) -> Series:
-        running = msgspec.msgpack.decode(data, type=Running)
+        running = decoded(data, Running)
         repeats = set(running.repeats)
         pages = {(name, path) for name in running.left for path in self.links.leased(name)} - repeats
         return Series(
@@ -289,6 +306,47 @@ class Store:
         return wall - self.epoch if wall > 0.0 else 0.0
 
 
+class Held(UserMistake):
+    """Somebody else changes this state."""
+
+
+def hold(state: Path, is_new_allowed: bool = True) -> TextIO:
+    """Be the only one who changes this state; the lock ends with the process, or when it is closed."""
+    try:
+        if is_new_allowed:
+            state.mkdir(parents=True, exist_ok=True)
+        file = (state / "lock").open("a")
+    except FileExistsError as error:
+        raise UserMistake(f"--state={state}: not a directory") from error
+    except OSError as error:
+        raise UserMistake(f"--state={state}: {error.strerror}") from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        file.close()
+        raise Held(f"--state={state}: another queuekeeper is at work here") from error
+    return file
+
+
+# What may be wrong with a database, by SQLite's primary code, and what the user can do about it.
+_TROUBLES = {
+    sqlite3.SQLITE_NOTADB: "this is not the queue's database, or no longer; restore a copy, or move it away",
+    sqlite3.SQLITE_CORRUPT: "the database is damaged; restore a copy of the state, or move it away",
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_READONLY: "the file or its directory cannot be written",
+    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened, or its directory cannot be written",
+    sqlite3.SQLITE_IOERR: "the disk cannot be read or written, or a file may not grow any further",
+    sqlite3.SQLITE_BUSY: "another program has locked it",
+}
+
+
+def trouble(path: Path, error: BaseException) -> str:
+    """What is wrong with a database, in one line that names it."""
+    code = getattr(error, "sqlite_errorcode", None)
+    known = _TROUBLES.get(code & 255) if code is not None else None
+    return f"{path}: {known} ({error})" if known else f"{path}: {error}"
+
+
 class Table(MutableMapping[str, str]):
     """A table of names and values, as a mapping."""
 
@@ -318,24 +376,27 @@ class Table(MutableMapping[str, str]):
 def _open(path: Path) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # before anything is written
         for setting in (
             "page_size = 4096",
             "journal_mode = WAL",
-            "synchronous = FULL",  # a commit is on the disk when it returns
+            f"synchronous = {SYNCHRONOUS}",
             f"cache_size = -{CACHE_KIB}",
             "wal_autocheckpoint = 0",  # we choose when
             "temp_store = MEMORY",
         ):
             connection.execute(f"PRAGMA {setting}")
         bring_up_to_date(connection, path, clock.wall())
+        connection.execute("PRAGMA busy_timeout = 0")  # nobody who only reads may hold us up
     except sqlite3.DatabaseError as error:
-        raise TheirMistake(f"{path}: {error}") from error
+        raise UserMistake(trouble(path, error)) from error
     return connection
 
 
 def _checkpoint(path: Path) -> None:
     connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+    with contextlib.suppress(sqlite3.Error):  # whoever commits next will meet it, and tell
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
     connection.close()
 
 

@@ -1,14 +1,17 @@
 """Domains: what is known of each server name.
 
-A domain without an address waits among the *new domains* until a harvester has resolved it. A
+A domain without an address waits among the *new domains* until a harvester has resolved it, those
+first that somebody promising links to, but every tenth time another (ranks.py). A
 domain that got into trouble is asleep for a while; one that stays in trouble is given up for a
 day. Sleeping costs its address nothing: other domains there go on.
 """
 
 import heapq
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 
+from txtr.frontier.ranks import PROMISING, RANKS
+from txtr.frontier.ring import Ring
 from txtr.frontier.trial import Trial
 from txtr.manners.slowdown import Slowdown
 
@@ -30,10 +33,30 @@ class Domain:
     errands: deque[str] = field(default_factory=deque)  # robots.txt files to fetch here
 
 
+class NewDomains(Ring):
+    """Names to be resolved, the best rank first; there may be millions."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(tuple(OrderedDict() for _ in RANKS))  # a dict is slow to find its first key
+
+    def append(self, name: str) -> None:
+        """Line up again: it was nearly there."""
+        self.put(name, PROMISING)
+
+    def popleft(self) -> str:
+        """Take who is next."""
+        name = next(iter(self))
+        self.pop(name)
+        self.series += 1
+        return name
+
+
 class Domains:
     def __init__(self) -> None:
         self.domains: dict[str, Domain] = {}
-        self.new: deque[str] = deque()  # to be resolved
+        self.new = NewDomains()  # to be resolved
         self.sleepers: list[tuple[float, str]] = []  # heap of (until, domain)
 
     def __len__(self) -> int:
@@ -52,11 +75,11 @@ class Domains:
         if domain.asleep_until:
             self.look_at(domain, domain.asleep_until)
 
-    def resolve(self, domain: Domain) -> None:
-        """Line the domain up to have its name resolved."""
-        if not domain.is_resolving:
+    def resolve(self, domain: Domain, rank: int = PROMISING) -> None:
+        """Line the domain up to have its name resolved; if it waits for that already, it may move up."""
+        if not domain.is_resolving or domain.name in self.new:
             domain.is_resolving = True
-            self.new.append(domain.name)
+            self.new.put(domain.name, rank)
 
     def put_to_sleep(self, domain: Domain, until: float) -> None:
         if until > domain.asleep_until:

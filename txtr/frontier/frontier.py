@@ -129,8 +129,7 @@ class Frontier(Ground):
         return self._enqueue(domain, behind, new, record, now) if new else 0
 
     def _enqueue(self, domain: str, behind: str, new: list[str], record: Record, now: float) -> int:
-        known = self.domain(domain)
-        rules = self.permits.rules(domain, behind, now)
+        rules = self.permits.rules(domain, behind, now) if self.known(domain) is not None else None
         forbidden = rules.forbidden(new, len(behind)) if rules is not None else set()
         if rules is not None and forbidden:
             for path in forbidden:
@@ -139,7 +138,7 @@ class Frontier(Ground):
         self.links.enqueue(domain, new, record)
         self.admitted += len(new)
         self._note_links("queued", domain, new, record.depth)
-        self.refresh(known, now)
+        self.refresh(self.domain(domain), now)
         return len(new)
 
     def _refuse(self, domain: str, paths: list[str], reason: str, is_news: bool) -> None:

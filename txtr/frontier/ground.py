@@ -24,7 +24,7 @@ from txtr.frontier.ranks import HOPELESS, PROMISING
 from txtr.frontier.restarea import RestArea
 from txtr.frontier.series import Series
 from txtr.frontier.waiting import Waiting, pace
-from txtr.manners.robots import DISALLOW_ALL, Robots
+from txtr.manners.robots import Robots
 from txtr.manners.rules import Rules
 from txtr.model import Event, Figures
 from txtr.urls import door as door_of
@@ -90,7 +90,7 @@ class Ground:
         domain = self.known(name)
         if domain is None:
             domain = self.domains.add(name)
-            self.domains.resolve(domain)
+            self.domains.resolve(domain, self.rank(domain))
             self.touched_domains.add(name)
             self.note("new-domain", name)
         return domain
@@ -103,7 +103,7 @@ class Ground:
     def disallow(self, domain: str, path: str, depth: int, rules: Robots) -> None:
         """robots.txt forbids it: settled, and noted with the line that says so."""
         self.refused += 1
-        if rules == DISALLOW_ALL:
+        if self.permits.door(domain, door_of(path)).is_closed():
             self.links.settle(domain, path, Entry("disallowed", depth, reason="robots-unreachable"))
             self.note("disallowed", join(domain, path), reason="robots-unreachable")
         else:
@@ -118,7 +118,7 @@ class Ground:
         """Put the domain into its address's ring exactly if it can be given something to do."""
         if not domain.address:
             if self.has_work(domain, now) and domain.asleep_until <= now:
-                self.domains.resolve(domain)
+                self.domains.resolve(domain, self.rank(domain))
             return
         self.meet_address(domain.address)
         ring = self.addresses.rings[domain.address]

@@ -19,7 +19,6 @@ from txtr.frontier.domains import Domain
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.links.record import Entry
 from txtr.frontier.permits import Door
-from txtr.manners.robots import DISALLOW_ALL
 from txtr.model import Link
 from txtr.urls import canonical, split
 
@@ -61,7 +60,7 @@ class Task:
     def go_on(self, now: float) -> list[Done]:
         """One portion; what it came to."""
         if self.verb == ADD:
-            return [self._add(self.names.popleft(), now) for _ in range(min(PORTION, len(self.names)))]
+            return self._add_some(now)
         done = self._one(self.names[0], now)
         if done is None:
             return []
@@ -85,6 +84,14 @@ class Task:
                 return self._retry(name, now)
 
     # --- links
+
+    def _add_some(self, now: float) -> list[Done]:
+        urls = [self.names.popleft() for _ in range(min(PORTION, len(self.names)))]
+        done = [self._add(url, now) for url in urls]
+        self.frontier.note(
+            "ordered", urls[0], order=ADD, links=len(urls), requests=sum(added.requests for added in done)
+        )
+        return done
 
     def _add(self, url: str, now: float) -> Done:
         if canonical(url) != url:
@@ -170,7 +177,7 @@ class Task:
         for behind, door in self.frontier.permits.doors_of(domain.name):
             _take_up(door)
             self.frontier.links.unpark(domain.name, behind)
-            if door.rules == DISALLOW_ALL and not 200 <= door.status < 300:
+            if door.is_closed():
                 door.expires = min(door.expires, now)  # its robots.txt could not be had
         self.frontier.permits.touched.add(domain.name)
         self.frontier.touched_domains.add(domain.name)
@@ -180,7 +187,7 @@ class Task:
         """Links that were disallowed because a robots.txt could not be had, which is asked for again now."""
         found: list[tuple[str, Entry]] = []
         for behind, door in self.frontier.permits.doors_of(domain.name):
-            if door.rules == DISALLOW_ALL and not 200 <= door.status < 300:
+            if door.is_closed():
                 found += self.frontier.links.unsettle(domain.name, "disallowed", most - len(found), behind)
         return found
 

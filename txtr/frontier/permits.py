@@ -31,6 +31,10 @@ class Door:
     given_up_until: float = 0.0
     status: int = 0  # of the last answer; 0: there was none
 
+    def is_closed(self) -> bool:
+        """Is everything forbidden because nobody could tell us the rules?"""
+        return self.rules == DISALLOW_ALL and not 200 <= self.status < 300
+
 
 @dataclass(frozen=True, slots=True)
 class Learned:
@@ -154,6 +158,7 @@ class Permits:
         domain, path = file
         owner = self._known(domain, path.removesuffix("/robots.txt"))
         if owner is not None and owner.expires > now and not owner.hops:
+            self.door(*place).status = owner.status
             return self._learn(place, owner.rules, now)
         return self._wait(place, file)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 PROMISING, DOUBTFUL, HOPELESS = RANKS = range(3)
 LEAST_PROMISING = 0.5  # usability, 0 to 1, that is to be expected
-LEAST_DOUBTFUL = 0.1
+LEAST_DOUBTFUL = 0.2  # with 0.1, what foreign pages of mixed domains lead to was no worse than a short text
 EVERY = 10  # one of so many is not of the best rank
 
 

@@ -5,18 +5,22 @@ among equals who waits longest. One of ten is taken from another line, so that n
 
 Hopeless addresses are *held back* as long as anybody better is in play, waiting, active or resting:
 harvesters would have the time for them, but what they bring is not worth the servers' trouble yet.
-Still they progress: one that was held for ten general pauses is dealt as a *sample*, a short series. At
-least every second there may be one, and as many as one of ten. When nobody better is in play they go
-at full speed.
+Still they progress: one that was held for ten general pauses is dealt as a *sample*, a short series. Every
+ten seconds there may be one, and more as long as they take no more than one request of 25. When nobody
+better is in play they go at full speed.
 
 Invariant: whoever waits is in exactly one line; to take the next costs the same, however many wait.
 """
 
-from txtr.frontier.ranks import EVERY, HOPELESS, serve
+from collections import OrderedDict
 
+from txtr.frontier.ranks import HOPELESS, serve
+
+Line = OrderedDict[str, float]  # a dict would look for its first key among all that were taken before
 SPEEDS = (0.3, 1.0, 4.0)  # seconds that an answer usually takes: the borders between four paces
 HELD = 10  # general pauses that a hopeless address waits at least
-SAMPLE_EVERY = 1.0  # seconds after which there may be another sample, however little is dealt
+SAMPLE_EVERY = 10.0  # seconds after which there may be another sample, however little is dealt
+SAMPLED = 25  # one request of so many may be a sample's: with ten, a fifth of what is early was hopeless
 
 
 def pace(usual: float) -> int:
@@ -29,11 +33,12 @@ class Waiting:
         self.held_for = HELD * general_pause
         paces = len(SPEEDS) + 1
         # address -> since when it is in this line
-        self.lines: list[dict[str, float]] = [{} for _ in range(HOPELESS * paces)]
-        self.held: dict[str, float] = {}  # the hopeless
-        self.places: dict[str, dict[str, float]] = {}  # address -> the line it is in
-        self.dealt = 0
-        self.samples = 0
+        self.lines: list[Line] = [OrderedDict() for _ in range(HOPELESS * paces)]
+        self.held: Line = OrderedDict()  # the hopeless
+        self.places: dict[str, Line] = {}  # address -> the line it is in
+        self.dealt = 0  # addresses
+        self.requests = 0  # that went out to them
+        self.sampled = 0  # of these, in samples
         self.last_sample = float("-inf")
 
     def put(self, address: str, rank: int, pace: int, now: float) -> None:
@@ -61,7 +66,7 @@ class Waiting:
         longest = next(iter(self.held.values()), None)
         if longest is None or now - longest < self.held_for:
             return False
-        return now - self.last_sample >= SAMPLE_EVERY or self.samples * EVERY <= self.dealt
+        return now - self.last_sample >= SAMPLE_EVERY or self.sampled * SAMPLED <= self.requests
 
     def is_held(self, address: str) -> bool:
         return address in self.held
@@ -70,8 +75,13 @@ class Waiting:
         """One more has been dealt out."""
         self.dealt += 1
         if is_sample:
-            self.samples += 1
             self.last_sample = now
+
+    def count_requests(self, number: int, is_sample: bool) -> None:
+        """So many more have gone out."""
+        self.requests += number
+        if is_sample:
+            self.sampled += number
 
     def number(self, now: float, is_better_in_play: bool) -> int:
         """How many may be dealt out now; of samples, one."""

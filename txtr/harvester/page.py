@@ -15,9 +15,9 @@ from txtr.clean import page as cleaning
 from txtr.clean.metadata import Metadata
 from txtr.corpus.record import digest
 from txtr.fetch import outcome
-from txtr.fetch.outcome import Page
-from txtr.manners import directives
-from txtr.model import Document
+from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
+from txtr.manners import directives, robots
+from txtr.model import Answer, Document, Failure, Purpose, Redirect, RobotsFile
 from txtr.segment.question import Question
 from txtr.segment.usability import Judgement
 
@@ -48,6 +48,24 @@ class Demands:
 def is_wanted(content_type: str) -> bool:
     """Is a body of this type worth reading?"""
     return not content_type or aside.is_html(content_type, b"") or aside.is_aside(content_type)
+
+
+def settled(domain: str, path: str, purpose: Purpose, found: Outcome, took: float) -> Answer | None:
+    """What is reported of a request; None: it has brought a page, which must be read first."""
+    is_robots = purpose is Purpose.ROBOTS
+    match found:
+        case Page() as page if is_robots:
+            return RobotsFile(domain, path, page.status, robots.decode(page.body), took)
+        case Page():
+            return None
+        case RedirectTo(target, status) if is_robots:
+            return RobotsFile(domain, path, status, "", took, target)
+        case RedirectTo(target, status):
+            return Redirect(domain, path, target, status, took)
+        case Failed() as failed if failed.status and is_robots:
+            return RobotsFile(domain, path, failed.status, "", took, retry_after=failed.retry_after)
+        case Failed(trouble, detail, retry_after):
+            return Failure(domain, path, trouble, detail, took, retry_after)
 
 
 def process(
@@ -85,6 +103,7 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
         hints=reading.hints if wishes.follow else {},
         text_bytes=len(reading.text.encode("utf-8", "replace")),
     )
+    sum_of_text = digest(reading.text)
     metadata: dict[str, object] = {
         "url": url,
         "title": reading.title,
@@ -95,16 +114,23 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
         "size_bytes": document.size_bytes,
         **_said(reading.metadata),
         "paragraphs": reading.counts,
+        "digest": sum_of_text,
     }
     return Processed(
         document,
         reading.text,
-        digest(reading.text),
+        sum_of_text,
         _own_address(url, reading.canonical),
         metadata,
         not wishes.follow,
-        Question(url, reading.text, reading.title, reading.language) if reading.text else None,
+        _question(url, reading, document.size_bytes),
     )
+
+
+def _question(url: str, reading: cleaning.Cleaned, size_bytes: int) -> Question | None:
+    if not reading.text:
+        return None
+    return Question(url, reading.text, reading.title, reading.language, size_bytes)
 
 
 def judged(processed: Processed, judgement: Judgement, demands: Demands) -> Processed:
@@ -131,8 +157,9 @@ def _with_lines(processed: Processed, kept: tuple[int, ...]) -> Processed:
     if not text or len(text) == len(processed.text):
         return processed
     document = replace(processed.document, text_bytes=len(text.encode("utf-8", "replace")))
-    metadata = {**processed.metadata, "paragraphs": _counts(processed, kept)}
-    return replace(processed, document=document, text=text, digest=digest(text), metadata=metadata)
+    sum_of_text = digest(text)
+    metadata = {**processed.metadata, "paragraphs": _counts(processed, kept), "digest": sum_of_text}
+    return replace(processed, document=document, text=text, digest=sum_of_text, metadata=metadata)
 
 
 def _counts(processed: Processed, kept: tuple[int, ...]) -> list[int]:

@@ -1,6 +1,8 @@
 """Edge: the harvester as a program: start, stop, signals."""
 
 import asyncio
+import contextlib
+import ctypes
 import getpass
 import json
 import os
@@ -21,16 +23,22 @@ from txtr.fetch.sockets import Fetcher, Names
 from txtr.harvester.line.sockets import Line, Unreachable
 from txtr.harvester.page import Demands, is_wanted
 from txtr.harvester.sockets import Harvest
+from txtr.harvester.throttle import Throttle
+from txtr.harvester.told import Told
 from txtr.harvester.walk import Walk
 from txtr.model import Event
 from txtr.options import Options
 from txtr.report import summary
 from txtr.report.disk import Diary
 from txtr.segment import language
-from txtr.segment.sockets import BuiltIn, Remote, Segmenter, Unjudged, place
+from txtr.segment.sockets import BuiltIn, Remote, Segmenter, Unjudged, check, place
 
 USAGE = "python harvester.py [options]"
 MIB = 1 << 20
+# glibc's mallopt: parameter -> bytes. Left to itself it learns from the first long page to keep all such
+# blocks for later, in pieces: 500 MiB after some hundred pages of 10 MB, with these 340 MiB.
+MALLOPT = {-3: MIB, -1: 16 * MIB}  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
+MALLOPT_ARENAS = (-8, 1)  # M_ARENA_MAX: the thread that reads long pages shares ours
 
 
 def main(argv: list[str]) -> int:
@@ -53,6 +61,7 @@ def main(argv: list[str]) -> int:
 async def _run(chosen: Options) -> int:
     started = clock.now()
     _allow_many_files()
+    _return_memory()
     name = chosen.instance or f"harvester-{socket.gethostname()}-{os.getpid()}"
     diary = Diary(chosen.log_path, name, chosen.log_level, chosen.log_size, chosen.log_count)
     contact = chosen.contact or _stand_in(diary)
@@ -74,7 +83,7 @@ async def _run(chosen: Options) -> int:
     )
     async with fetcher:
         harvest = Harvest(
-            walk=Walk(Columns(chosen.wait)),
+            walk=Walk(Columns(chosen.wait), chosen.batch_count),
             line=Line(chosen.qk_host or "localhost", chosen.port, name, _secret(chosen)),
             fetcher=fetcher,
             names=Names(_hosts(chosen), chosen.allow_private),
@@ -85,8 +94,8 @@ async def _run(chosen: Options) -> int:
             demands=Demands(chosen.min_usability, chosen.paragraphs),
             agent=chosen.agent,
             text=chosen.text,
-            connections=chosen.connections,
-            batch_count=chosen.batch_count,
+            throttle=Throttle(chosen.connections),
+            told=None if chosen.depth else Told(),
             has_finished=partial(_has_finished, Path(chosen.state)),
             note=diary.write,
         )
@@ -122,10 +131,12 @@ def _segmenter(chosen: Options, name: str, diary: Diary) -> Segmenter:
         return Unjudged()
     if chosen.segmenter == options.BUILT_IN:
         return BuiltIn(language.wanted(chosen.language))
+    where = place(chosen.segmenter)
+    check(where)
     codes = [language.canonical(code) for code in chosen.language.split(",") if code]
     # Another segmenter may know languages that ours does not: then ours stands in for it in any language.
     known = frozenset(codes) if language.KNOWN.issuperset(codes) else frozenset()
-    return Remote(place(chosen.segmenter), name, codes, BuiltIn(known).judge, diary.write)
+    return Remote(where, name, codes, BuiltIn(known).judge, diary.write)
 
 
 def _rejected(chosen: Options, name: str) -> Corpus | None:
@@ -138,6 +149,14 @@ def _allow_many_files() -> None:
     """Each connection is an open file, and the usual limit is meant for smaller programs."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _return_memory() -> None:
+    """Give the memory of long pages back to the system; where there is no glibc, do nothing."""
+    with contextlib.suppress(OSError, AttributeError):
+        mallopt = ctypes.CDLL(None).mallopt
+        for parameter, value in (*MALLOPT.items(), MALLOPT_ARENAS):
+            mallopt(parameter, value)
 
 
 def _has_finished(state: Path) -> bool:

@@ -1,13 +1,14 @@
 """Edge: runs the walk. Fetches what is due, carries each answer to the page, the corpus and the report.
 
-One task per request under way, as many as --connections allows; pages are read in a thread of
-their own, so that a long page delays no request.
+One task per request under way, as many as the throttle allows. Pages are read one after another between
+two looks at the sockets, in the event loop itself: a thread would fight with it over the interpreter,
+which cost a quarter of the processor time when it was tried. Only a long page goes to a thread, so that
+it delays nobody; harvesters are what many processors are used by.
 """
 
 import asyncio
-import contextlib
 import traceback
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -16,29 +17,19 @@ from typing import Any
 from txtr import clock, urls
 from txtr.batch.columns import Errand
 from txtr.corpus.disk import Aside, Corpus
-from txtr.fetch.outcome import Failed, Page, RedirectTo
+from txtr.fetch.outcome import Failed, Page
 from txtr.fetch.sockets import Fetched, Fetcher, Names
+from txtr.harvester import account
 from txtr.harvester.line.sockets import Line
-from txtr.harvester.page import Demands, Processed, judged, process
+from txtr.harvester.page import Demands, Processed, judged, process, settled
+from txtr.harvester.throttle import LOOK_EVERY, Second, Throttle
+from txtr.harvester.told import Told
 from txtr.harvester.walk import Walk
-from txtr.manners import robots
-from txtr.model import (
-    Answer,
-    Document,
-    Event,
-    Failure,
-    Purpose,
-    Redirect,
-    Report,
-    RobotsFile,
-    Trouble,
-    Unvisited,
-)
+from txtr.model import Answer, Document, Event, Failure, Report, Trouble, Unvisited
 from txtr.report.tally import Tally
 from txtr.segment.sockets import Segmenter
 from txtr.wire.lease import BREAK_OFF
 from txtr.wire.messages import (
-    Ask,
     Deal,
     Goodbye,
     Leaving,
@@ -54,10 +45,10 @@ from txtr.wire.messages import (
 REPORT_EVERY = 0.02  # seconds: what is ready together is said together
 SWEEP_EVERY = 60.0  # seconds between two clearings of what is remembered of domains
 FAREWELL = 6.0  # seconds to finish what is under way when we are told to end
+LONG_BYTES = 256 * 1024  # of a page: reading it takes more than some hundredths of a second
 MOST_UNREAD = 50  # pages that wait to be read; with more, none is fetched
-SYNC_EVERY = 5.0  # seconds after which what was kept survives a power cut
-NO_ROOM = 1 << 30  # rows that a harvester claims to be busy with when it wants no more
 MEASURED = 20  # requests after which the time per request is worth reporting
+NAMES_EVERY = 0.5  # seconds: names that were found by then are told, the slow ones later
 
 
 class Harvest:
@@ -75,8 +66,8 @@ class Harvest:
         demands: Demands,
         agent: str,
         text: str,
-        connections: int,
-        batch_count: int,
+        throttle: Throttle,
+        told: Told | None,
         has_finished: Callable[[], bool],
         note: Callable[..., None],
     ) -> None:
@@ -91,20 +82,21 @@ class Harvest:
         self.demands = demands
         self.agent = agent
         self.text = text  # what is kept of a page: main or all
-        self.connections = connections
-        self.batch_count = batch_count
+        self.throttle = throttle
+        self.told = told  # None: every link is reported, however often
         self.has_finished = has_finished  # did a queuekeeper on this machine end its crawl?
         self.note = note
         self.tally = Tally()
-        self.reader = ThreadPoolExecutor(1, "reader")
+        self.turn = asyncio.Lock()  # of reading a page in the event loop
+        self.reader = ThreadPoolExecutor(1, "reader")  # for long pages
         self.tasks: set[asyncio.Task[None]] = set()  # requests and names under way
-        self.fetching: dict[asyncio.Task[Fetched], int] = {}  # of those, the ones at a server -> batch
+        self.fetching: dict[asyncio.Task[Any], int] = {}  # of those, the ones at a server -> batch
         self.judging = 0  # documents that the segmenter has not judged yet
-        self.unread = 0  # pages that wait for the reader
+        self.unread = 0  # pages that wait to be read
         self.stirred = asyncio.Event()  # something changed: look what is due
+        self.was_full = False  # was something due lately that found no connection free?
         self.is_over = False
         self.trouble = ""  # of this machine, that made us leave
-        self.asked: tuple[int, int] | None = None  # what our last question was based on
 
     async def run(self) -> None:
         """Work until told to end; raises what ends the line for good."""
@@ -115,7 +107,7 @@ class Harvest:
                 self._report(),
                 self.line.ping(self._counts),
                 self._watch_lease(),
-                self._sync(),
+                self._adapt(),
                 self.segmenter.hold(),
             )
         ]
@@ -151,7 +143,9 @@ class Harvest:
             case Welcome(_, batches):
                 self.walk.keep_only(batches)
                 self._break_off(lambda batch: batch not in batches)
-                self.asked = None
+                self.walk.asked = None
+                if self.told is not None:
+                    self.told.forget()
                 self.line.say(Ping(now, self._counts()))  # for a lease: work can begin at once
             case Pong(stamp):
                 self.walk.extend_lease(stamp)
@@ -169,67 +163,93 @@ class Harvest:
 
     async def _walk(self) -> None:
         while True:
-            now = clock.now()
-            for errand in self.walk.due(now, self._room()):
+            now, room = clock.now(), self._room()
+            for errand in self.walk.due(now, room):
                 self._start(self._visit(errand))
             due = self.walk.next_due()
-            is_blocked = due is None or not self._room() or now >= self.walk.lease_until
-            try:
-                await asyncio.wait_for(
-                    self.stirred.wait(), None if is_blocked or due is None else max(0, due - now)
-                )
-            except TimeoutError:
-                continue
-            self.stirred.clear()
+            is_blocked = due is not None and due <= now
+            self.was_full = self.was_full or is_blocked
+            await self._stirring(None if due is None or is_blocked else due - now)
+
+    async def _stirring(self, most: float | None) -> None:
+        """Until something changes, or so many seconds."""
+        timer = None if most is None else asyncio.get_running_loop().call_later(most, self.stirred.set)
+        await self.stirred.wait()
+        self.stirred.clear()
+        if timer is not None:
+            timer.cancel()
 
     def _room(self) -> int:
-        """How many more requests may be begun? A reader or a segmenter that is behind makes us wait."""
-        room = min(self.connections - len(self.fetching), self.segmenter.room(len(self.tasks)))
-        return max(0, room) if self.unread < MOST_UNREAD else 0
+        """How many more requests may be begun? Whoever is behind, reader or segmenter, makes us wait."""
+        if self._is_behind():
+            return 0
+        room = min(self.throttle.connections - len(self.fetching), self.segmenter.room(len(self.tasks)))
+        return max(0, room)
+
+    def _is_behind(self) -> bool:
+        return self.unread >= MOST_UNREAD or self.fetcher.is_short
+
+    async def _adapt(self) -> None:
+        """Open and close the throttle."""
+        before = self._so_far()
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            after = self._so_far()
+            answers, received, processor = (new - old for new, old in zip(after, before, strict=True))
+            second = Second(int(answers), int(received), processor, self.was_full, self._is_behind())
+            self.throttle.look(second)
+            before, self.was_full = after, False
+            self.stirred.set()
+
+    def _so_far(self) -> tuple[float, float, float]:
+        """Answers, bytes, and seconds of the processor."""
+        return self.tally.counts["requests"], self.fetcher.received_bytes, clock.processor()
 
     async def _visit(self, errand: Errand) -> None:
         """One request from its sending to its place in the report."""
         url = urls.join(errand.domain, errand.request.path)
-        fetch = asyncio.create_task(self.fetcher.fetch(url, errand.address, errand.request.purpose))
-        self.fetching[fetch] = errand.batch
-        try:
-            fetched = await fetch
-        except asyncio.CancelledError:
+        fetched = await self._fetch(errand, url)
+        if fetched is None:
             self.walk.ended(errand, None, None, clock.now())
             self.walk.answer(errand.batch, Unvisited(errand.domain, [errand.request.path]))
             return
-        finally:
-            del self.fetching[fetch]
         trouble = fetched.outcome.trouble if isinstance(fetched.outcome, Failed) else None
         self.walk.ended(errand, trouble, fetched.first_byte, fetched.ended)
         self.stirred.set()
         self._note_fetched(errand, url, fetched)
-        self.walk.answer(errand.batch, await self._answer(errand, url, fetched))
+        answer = settled(
+            errand.domain, errand.request.path, errand.request.purpose, fetched.outcome, fetched.took
+        )
+        number, took = fetched.number, fetched.took
+        try:
+            if answer is None:
+                reading = self._read(errand, url, fetched)
+                del fetched  # only the reading holds the page's bytes now, and ends before the page is judged
+                answer = await self._page(errand, url, reading, took)
+        finally:
+            self.fetcher.give_back(number)  # not before: until it is kept, its text is in memory instead
+        self.walk.answer(errand.batch, answer)
 
-    async def _answer(self, errand: Errand, url: str, fetched: Fetched) -> Answer:
-        domain, path, took = errand.domain, errand.request.path, fetched.took
-        match fetched.outcome:
-            case Page() as page if errand.request.purpose is Purpose.ROBOTS:
-                return RobotsFile(domain, path, page.status, robots.decode(page.body), took)
-            case Page() as page:
-                return await self._page(errand, url, page, took)
-            case RedirectTo(target, status) if errand.request.purpose is Purpose.ROBOTS:
-                return RobotsFile(domain, path, status, "", took, target)
-            case RedirectTo(target, status):
-                return Redirect(domain, path, target, status, took)
-            case Failed() as failed if failed.status and errand.request.purpose is Purpose.ROBOTS:
-                return RobotsFile(domain, path, failed.status, "", took, retry_after=failed.retry_after)
-            case Failed(trouble, detail, retry_after):
-                return Failure(domain, path, trouble, detail, took, retry_after)
+    async def _fetch(self, errand: Errand, url: str) -> Fetched | None:
+        """None: it was broken off."""
+        task = asyncio.current_task()
+        assert task is not None
+        self.fetching[task] = errand.batch
+        try:
+            return await self.fetcher.fetch(url, errand.address, errand.request.purpose)
+        except asyncio.CancelledError:
+            return None
+        finally:
+            del self.fetching[task]
 
-    async def _page(self, errand: Errand, url: str, page: Page, took: float) -> Answer:
+    async def _page(
+        self, errand: Errand, url: str, reading: Awaitable[tuple[Processed, str]], took: float
+    ) -> Answer:
         """Read it, have it judged, and keep what is to be kept."""
         domain, path = errand.domain, errand.request.path
-        read = partial(process, domain, path, page, took, clock.wall(), self.agent, self.text)
         try:
-            processed = await self._read(read)
-            processed = await self._judge(processed)
-            return await self._keep(processed, url, page)
+            processed, where = await reading
+            return await self._keep(await self._judge(processed), url, where)
         except OSError as error:
             self._cannot_write(error)
             return Unvisited(domain, [path])
@@ -237,15 +257,38 @@ class Harvest:
             self.note(Event("error", url, {"trace": traceback.format_exc()}))
             return Failure(domain, path, Trouble.UNREADABLE, repr(error), took)
 
-    async def _read(self, read: Callable[[], Processed]) -> Processed:
-        """In the reader's thread, one page at a time."""
+    async def _read(self, errand: Errand, url: str, fetched: Fetched) -> tuple[Processed, str]:
+        """The page as values; and where its file lies, if that is all that is kept of it."""
+        page = fetched.outcome
+        assert isinstance(page, Page)
+        where = (errand.domain, errand.request.path)
+        read = partial(process, *where, page, fetched.took, clock.wall(), self.agent, self.text)
         self.unread += 1
         try:
-            processed, seconds = await asyncio.get_running_loop().run_in_executor(self.reader, _timed, read)
+            is_long = len(page.body) > LONG_BYTES
+            processed = await (self._read_aside(read) if is_long else self._read_here(read))
+            return processed, self._put_aside(processed, url, page)
         finally:
             self.unread -= 1
+
+    async def _read_here(self, read: Callable[[], Processed]) -> Processed:
+        async with self.turn:
+            processed, seconds = _timed(read)
+            self.tally.spend("cleaning", seconds)
+            await asyncio.sleep(0)  # what has arrived meanwhile is seen to before the next page
+            return processed
+
+    async def _read_aside(self, read: Callable[[], Processed]) -> Processed:
+        processed, seconds = await asyncio.get_running_loop().run_in_executor(self.reader, _timed, read)
         self.tally.spend("cleaning", seconds)
         return processed
+
+    def _put_aside(self, processed: Processed, url: str, page: Page) -> str:
+        document = processed.document
+        if document.fate != "aside":
+            return ""
+        fetched = clock.stamp(document.fetched)
+        return self.aside.keep(url, page.content_type, page.body, fetched, document.modified)
 
     async def _judge(self, processed: Processed) -> Processed:
         if processed.question is None:
@@ -266,58 +309,40 @@ class Harvest:
             self.trouble = f"cannot write {error.filename or 'the corpus'}: {error.strerror}"
             self.leave()
 
-    async def _keep(self, processed: Processed, url: str, page: Page) -> Document:
-        document = processed.document
-        facts: dict[str, object] = {"usability": document.usability, "links": len(document.links)}
-        if processed.question is not None:
-            reasons = processed.metadata["reasons"]
-            assert isinstance(reasons, list)
-            facts |= {"language": document.language or None, "reasons": ",".join(reasons) or None}
+    async def _keep(self, processed: Processed, url: str, where: str) -> Document:
+        document, first = processed.document, ""
         about = {**processed.metadata, "fetched": clock.stamp(document.fetched)}
         if document.fate == "kept":
             verdict = await self.line.claim(url, processed.own_address, processed.digest)
             if verdict.is_ours:
-                facts["where"] = self.corpus.keep(about, processed.text)
+                where = self.corpus.keep(about, processed.text)
             else:
-                document = replace(document, fate="duplicate")
-                facts["first"] = verdict.first
+                document, first = replace(document, fate="duplicate"), verdict.first
         elif document.fate == "rejected" and self.rejected is not None:
-            facts["where"] = self.rejected.keep(about, processed.text)
-        elif document.fate == "aside":
-            facts["where"] = self.aside.keep(
-                url, page.content_type, page.body, clock.stamp(document.fetched), document.modified
-            )
+            where = self.rejected.keep(about, processed.text)
         self.tally.add(document.fate)
-        self.note(Event(document.fate, url, facts))
-        if processed.wants_nofollow:
-            self.note(Event("nofollow", url))
-        return document
+        self.note(*account.of_document(processed, url, document.fate, where, first))
+        if self.told is None:
+            return document
+        return replace(document, links=self.told.news(document.links, document.usability, document.hints))
 
     def _note_fetched(self, errand: Errand, url: str, fetched: Fetched) -> None:
-        facts: dict[str, object] = {"took": fetched.took, "batch": errand.batch, "column": errand.column}
-        facts["address"] = errand.address
-        self.tally.add("requests")
+        event, counts = account.of_request(errand, url, fetched.outcome, fetched.took)
+        for what, number in counts.items():
+            self.tally.add(what, number)
         self.tally.spend("waiting-for-servers", fetched.took)
-        mine: dict[str, object]
-        match fetched.outcome:
-            case Page(status=status, body=body):
-                what, mine = "fetched", {"status": status, "bytes": len(body)}
-                self.tally.add("documents", errand.request.purpose is Purpose.PAGE)
-                self.tally.add("bytes", len(body))
-            case RedirectTo(target, status):
-                what, mine = "redirected", {"status": status, "target": target}
-                self.tally.add("redirects")
-            case Failed(trouble, detail):
-                what, mine = "failed", {"trouble": trouble, "detail": detail}
-                self.tally.add("failed", errand.request.purpose is Purpose.PAGE)
-        self.note(Event(what, url, {**mine, **facts}))
+        self.note(event)
 
     # --- new domains
 
     async def _resolve(self, batch: int, domains: list[str]) -> None:
-        resolutions = await asyncio.gather(*map(self.names.resolve, domains))
-        self.tally.add("names", len(domains))
-        self.line.say(Resolved(batch, list(resolutions)))
+        """Look names up side by side, and tell them as they come: a slow one delays no other."""
+        asked = {asyncio.create_task(self.names.resolve(domain)) for domain in domains}
+        while asked:
+            found, asked = await asyncio.wait(asked, timeout=NAMES_EVERY)
+            self.tally.add("names", len(found))
+            if found:
+                self.line.say(Resolved(batch, [task.result() for task in found], is_all=not asked))
 
     # --- speaking to the queuekeeper
 
@@ -326,7 +351,10 @@ class Harvest:
         swept, until = clock.now(), None
         while True:
             await asyncio.sleep(REPORT_EVERY)
-            for report in self.walk.take_reports():
+            reports = self.walk.take_reports(clock.now())
+            if reports and not await self._sync():
+                return None
+            for report in reports:
                 self.line.say(Reported(report))
             self._ask()
             await self.line.flush()
@@ -346,17 +374,11 @@ class Harvest:
             self.line.say(Reported(Report(batch)))
 
     def _ask(self) -> None:
-        """Ask for rows, unless our last question still stands."""
-        based_on = (self.walk.last_batch, len(self.walk.columns))
-        if not self.line.is_up or self.walk.is_leaving or based_on == self.asked:
-            return
-        self.asked = based_on
-        if self.batch_count and self.walk.batches_seen >= self.batch_count:
-            if not self.walk.columns:
-                self.leave()
-            self.line.say(Ask(self.walk.last_batch, NO_ROOM, 0.0))
-        else:
-            self.line.say(Ask(*based_on, self._seconds_per_request()))
+        if self.walk.has_had_enough():
+            self.leave()
+        question = self.walk.question(self._seconds_per_request()) if self.line.is_up else None
+        if question is not None:
+            self.line.say(question)
 
     def _is_done(self, is_late: bool) -> bool:
         """Everything is reported, or it is too late for the rest: say so and go."""
@@ -390,15 +412,15 @@ class Harvest:
     def _stores(self) -> list[Corpus | Aside]:
         return [self.corpus, self.aside, *([self.rejected] if self.rejected else [])]
 
-    async def _sync(self) -> None:
-        """See to it that what was kept survives a power cut; the disk may take its time."""
-        while True:
-            await asyncio.sleep(SYNC_EVERY)
-            for store in self._stores():
-                with contextlib.suppress(
-                    OSError
-                ):  # a shard that was full is closed; troubles show when writing
-                    await asyncio.to_thread(store.sync)
+    async def _sync(self) -> bool:
+        """What was kept survives a power cut before it is reported; the disk may take its time."""
+        try:
+            for store in (store for store in self._stores() if not store.is_synced):
+                await asyncio.to_thread(store.sync)
+        except OSError as error:
+            self._cannot_write(error)
+            return False
+        return True
 
     def _break_off(self, concerns: Callable[[int], bool]) -> None:
         """End the requests of these batches, wherever they are."""

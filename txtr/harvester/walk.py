@@ -5,10 +5,15 @@ collects what came of it in reports. It knows the lease: without one, nothing is
 
 Invariant: every request that was dealt is reported exactly once, as a document, a redirect, a
 failure, a robots.txt, or as unvisited.
+
+A server in trouble is left alone at once, although the queuekeeper may not have heard of it yet: what it
+has sent meanwhile for that domain goes back unvisited, until it has answered a ping that was said after
+the report.
 """
 
 from collections.abc import Container
 from dataclasses import dataclass, field
+from math import inf
 
 from txtr.batch.columns import Columns, Errand
 from txtr.manners.remedies import REMEDIES, Blame
@@ -25,7 +30,9 @@ from txtr.model import (
     Visit,
 )
 from txtr.wire.lease import LEASE
+from txtr.wire.messages import Ask
 
+NO_ROOM = 1 << 30  # rows that a harvester claims to be busy with when it wants no more
 REMEMBERED = 10_000  # batches whose requests are counted: more than are ever topped up at the same time
 FULL = 4 * 1024 * 1024  # bytes of a report: with one more answer it still fits into a frame
 
@@ -33,6 +40,7 @@ FULL = 4 * 1024 * 1024  # bytes of a report: with one more answer it still fits 
 @dataclass(slots=True)
 class Walk:
     columns: Columns
+    batch_count: int = 0  # batches after which we leave; 0: never
     lease_until: float = 0.0
     last_batch: int = 0
     batches_seen: int = 0
@@ -42,11 +50,15 @@ class Walk:
     reports: dict[int, Report] = field(default_factory=dict)  # batch -> what is to be said of it
     full: list[Report] = field(default_factory=list)  # the same, grown to a frame's worth
     weights: dict[int, int] = field(default_factory=dict)  # batch -> about how many bytes its report has
+    left: dict[str, float] = field(default_factory=dict)  # domain in trouble -> when it was reported, or inf
+    asked: tuple[int, int] | None = None  # what our last question was based on
 
     def deal(self, batch: Batch, now: float) -> None:
         self.last_batch = batch.number
         self.batches_seen += 1
         for row in batch.rows:
+            for visit in row:
+                self.left.pop(visit.domain, None)  # another series: its trouble was heard of
             self._receive(batch.number, row)
             if self.is_leaving:
                 self._hand_back(batch.number, row)
@@ -55,11 +67,11 @@ class Walk:
 
     def top_up(self, batch: int, visits: list[Visit], now: float) -> None:
         self._receive(batch, visits)
-        if self.is_leaving:
-            self._hand_back(batch, visits)
-            return
         for visit in visits:
-            self.columns.top_up(batch, visit, now)
+            if self.is_leaving or visit.domain in self.left:
+                self._hand_back(batch, [visit])
+            else:
+                self.columns.top_up(batch, visit, now)
 
     def held(self) -> dict[int, int]:
         """The batches we still owe answers of, and how many requests have come of each."""
@@ -80,11 +92,33 @@ class Walk:
         return self.columns.next_due()
 
     def extend_lease(self, stamp: float) -> None:
+        """The queuekeeper has heard everything that was said before this moment."""
         self.lease_until = stamp + LEASE
+        if self.left:
+            self.left = {domain: said for domain, said in self.left.items() if said >= stamp}
+
+    def question(self, seconds_per_request: float) -> Ask | None:
+        """What to ask for; None: our last question still stands."""
+        based_on = (self.last_batch, len(self.columns))
+        if self.is_leaving or based_on == self.asked:
+            return None
+        self.asked = based_on
+        if not self.batch_count:
+            return Ask(*based_on, seconds_per_request)
+        batches = self.batch_count - self.batches_seen
+        if batches <= 0:
+            return Ask(self.last_batch, NO_ROOM, 0.0)
+        return Ask(*based_on, seconds_per_request, batches)
+
+    def has_had_enough(self) -> bool:
+        """Has it walked through as many batches as it should?"""
+        is_last = 0 < self.batch_count <= self.batches_seen
+        return is_last and not self.unanswered and not self.is_leaving
 
     def ended(self, errand: Errand, trouble: Trouble | None, first_byte: float | None, ended: float) -> None:
         """The server's answer has ended, well or not; a domain in trouble is left alone."""
         if trouble is not None and REMEDIES[trouble].blame is not Blame.PATH:
+            self.left[errand.domain] = inf
             for batch, unvisited in self.columns.leave(errand.domain).items():
                 self.answer(batch, unvisited)
         self.columns.done(errand, first_byte, ended)
@@ -109,7 +143,9 @@ class Walk:
             self.full.append(self.reports.pop(batch))
             del self.weights[batch]
 
-    def take_reports(self) -> list[Report]:
+    def take_reports(self, now: float) -> list[Report]:
+        """What is to be said now."""
+        self.left = {domain: min(said, now) for domain, said in self.left.items()}
         reports = [*self.full, *self.reports.values()]
         self.full, self.reports, self.weights = [], {}, {}
         return reports

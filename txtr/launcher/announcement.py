@@ -31,6 +31,13 @@ def unknown_contact(stand_in: str) -> list[str]:
     ]
 
 
+def absent_segmenter(where: str, reason: str) -> list[str]:
+    """Nothing will be kept until somebody judges: this must be seen too."""
+    if not reason:
+        return []
+    return [f"WARNING: --segmenter={where}: {reason}. Documents wait until a segmenter is there."]
+
+
 def counted(harvesters: int) -> str:
     """1 harvester, 12 harvesters."""
     return f"{harvesters} harvester{'s' if harvesters > 1 else ''}"

@@ -5,6 +5,8 @@ sh texttractor.sh add 4                Add(4)
 sh texttractor.sh status               Status()
 sh texttractor.sh follow               Follow()
 sh texttractor.sh stop                 Stop()
+
+(The script itself sees to `sh texttractor.sh queue ...`, which is another program: txtr.queue.)
 """
 
 import difflib
@@ -16,13 +18,14 @@ from txtr.errors import UserMistake
 MOST_HARVESTERS = 1000  # more processes than one machine bears; a year or a port typed by mistake
 
 SHOWN = 60  # characters of a wrong word that a message repeats
-COMMANDS = ("status", "follow", "add", "stop")
+COMMANDS = ("status", "follow", "add", "stop", "queue")
 
 USAGE = """usage: sh texttractor.sh N [options]       start the queuekeeper and N harvesters
        sh texttractor.sh status [options]  show how far the crawl is
        sh texttractor.sh follow [options]  show it live; Ctrl-C detaches, the crawl goes on
        sh texttractor.sh add N [options]   start N more harvesters
-       sh texttractor.sh stop              end the crawl; starting it again goes on"""
+       sh texttractor.sh stop              end the crawl; starting it again goes on
+       sh texttractor.sh queue ...         look into the queue, or change it; queue --help tells how"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,8 @@ def command(words: Sequence[str]) -> Command:
             return Stop()
         case ["add", number]:
             return Add(_count(number))
+        case ["queue", *_]:
+            raise UserMistake("queue comes first: sh texttractor.sh queue ...")
         case ["add"]:
             raise UserMistake("how many more harvesters? usage: sh texttractor.sh add N [options]")
         case [] | ["start", *_]:

@@ -23,9 +23,10 @@ from txtr.launcher.attached.process import KEEPER, Children, follow, watch
 from txtr.launcher.children import process as children
 from txtr.launcher.command import USAGE, Add, Command, Follow, Start, Status, Stop, command
 from txtr.launcher.demonstration import process as demonstration
-from txtr.launcher.sockets import check_port
+from txtr.launcher.sockets import check_port, find_absence
 from txtr.options import Options
 from txtr.segment import language
+from txtr.segment.sockets import check, place
 
 ROOT = Path(__file__).parents[2]  # where queuekeeper.py and harvester.py are
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
@@ -101,6 +102,9 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
         print(f"texttractor: --urls={chosen.urls}: {word[:200]} is no URL; left out", file=sys.stderr)
     if not chosen.contact:
         print("\n".join(announcement.unknown_contact(_user_at_host())), file=sys.stderr)
+    if chosen.segmenter not in options.NO_SOCKET:
+        for line in announcement.absent_segmenter(chosen.segmenter, find_absence(chosen.segmenter)):
+            print(line, file=sys.stderr)
     crawl = _launch(chosen, harvesters, root)
     print("\n".join(announcement.started(chosen, harvesters)), flush=True)
     if not chosen.follow:
@@ -121,6 +125,8 @@ def _check(chosen: Options, harvesters: int) -> list[str]:
     _refuse_second_run()
     if chosen.segmenter == options.BUILT_IN:
         language.wanted(chosen.language)
+    if chosen.segmenter not in options.NO_SOCKET:
+        check(place(chosen.segmenter))
     rejected = disk.check_files(chosen, [KEEPER, *map(_name, range(1, harvesters + 1))])
     check_port(chosen)
     return rejected

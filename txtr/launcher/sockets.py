@@ -1,10 +1,12 @@
-"""Edge: is the queuekeeper's port free?"""
+"""Edge: is the queuekeeper's port free, and is there a segmenter?"""
 
+import asyncio
 import contextlib
 import socket
 
 from txtr.errors import UserMistake
 from txtr.options import Options, is_local, port_trouble
+from txtr.segment.sockets import absence, place
 
 
 def check_port(options: Options) -> None:
@@ -16,6 +18,11 @@ def check_port(options: Options) -> None:
         raise UserMistake(f"--qk-host={options.qk_host}: {error.strerror}") from error
     except OSError as error:
         raise UserMistake(port_trouble(options.port, error)) from error
+
+
+def find_absence(segmenter: str) -> str:
+    """Why no segmenter can be reached where --segmenter says; '' if one can."""
+    return asyncio.run(absence(place(segmenter)))
 
 
 def free_port() -> int:

@@ -19,6 +19,7 @@ from txtr.batch.rows import fill
 from txtr.batch.weight import one_portion, portions
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
+from txtr.frontier.overrides import Task
 from txtr.model import Answer, Batch, Event, Report, Visit
 from txtr.queuekeeper.overdue import Overdue
 from txtr.report.harvest import Harvest
@@ -52,6 +53,7 @@ class Harvester:
     last_heard: float
     is_connected: bool = True
     rows: int = 0  # it has room for
+    most_batches: int = 0  # that it wants before it asks again; 0: any number
     last_batch: int | None = None  # dealt to it on this line
     batches: dict[int, set[str]] = field(default_factory=dict)  # batch -> its addresses not yet answered
     dealt: dict[int, int] = field(default_factory=dict)  # batch -> requests it was sent
@@ -127,6 +129,11 @@ class Keeper:
             harvester.is_connected, harvester.rows = False, 0
             self._note("cut-off", name, batches=len(harvester.batches))
 
+    def was_held_up(self, seconds: float) -> None:
+        """We could not listen for so long, perhaps for a slow disk: that was not the harvesters' silence."""
+        for harvester in self.harvesters.values():
+            harvester.last_heard += seconds
+
     def _vanish(self, harvester: Harvester, reason: str, now: float) -> None:
         for batch in [*harvester.batches, *harvester.names]:
             self._give_up(harvester, batch, reason, now)
@@ -161,18 +168,21 @@ class Keeper:
             case Ping(stamp, counts):
                 harvester.counts = {what: n for what, n in counts.items() if 0 <= n <= MOST_COUNTED}
                 self._say(name, Pong(stamp))
-            case Ask(seen, rows, seconds) if harvester.last_batch in (None, seen):
+            case Ask(seen, rows, seconds, batches) if harvester.last_batch in (None, seen):
                 wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows)
                 harvester.rows = max(0, wanted - max(0, rows))
+                harvester.most_batches = max(0, batches)
             case Claim(serial, url, address, digest):
                 first = url if self._is_settled(url) else self.claims.claim(url, address, digest)
                 self._say(name, Verdict(serial, first is None, first or ""))
             case Reported(report):
                 self._take(harvester, report, now)
-            case Resolved(batch, resolutions):
+            case Resolved(batch, resolutions, is_all):
                 for resolution in resolutions:
                     self.frontier.resolved(resolution, now)
-                self._end_names(harvester, batch)
+                self.overdue.heard(batch, now)
+                if is_all:
+                    self._end_names(harvester, batch)
             case Leaving():
                 self._vanish(harvester, "left", now)
 
@@ -287,7 +297,9 @@ class Keeper:
         harvester.last_batch = self.last_number = number
         batch = Batch(number, spread(rows, rules.max_hosts))
         flat = [visit for row in rows for visit in row]
-        harvester.rows -= len(rows)
+        is_last = harvester.most_batches == 1
+        harvester.most_batches = max(0, harvester.most_batches - 1)
+        harvester.rows = 0 if is_last else harvester.rows - len(rows)
         harvester.batches[number] = {visit.address for visit in flat}
         self._count(harvester, number, flat, now)
         self._say(harvester.name, Deal(batch))
@@ -298,6 +310,12 @@ class Keeper:
         harvester.dealt[batch] = harvester.dealt.get(batch, 0) + requests
         self.touched_batches.add(batch)
         self.overdue.dealt(batch, max(visit.delay for visit in visits), now)
+
+    # --- what visitors want
+
+    def order(self, verb: str, names: Iterable[str]) -> Task:
+        """An order of the user, to be gone on with until it is done."""
+        return Task(self.frontier, verb, names)
 
     # --- the end
 

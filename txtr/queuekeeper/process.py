@@ -2,22 +2,21 @@
 
 import asyncio
 import contextlib
-import fcntl
 import json
 import os
+import re
 import signal
 import sqlite3
 import sys
 from collections import deque
 from pathlib import Path
-from typing import TextIO
 
 from txtr import clock, options
 from txtr.corpus import disk as corpus
-from txtr.errors import TxtrError, UserMistake
-from txtr.frontier.disk import Store
+from txtr.errors import Damaged, TxtrError, UserMistake
+from txtr.frontier.disk import Store, hold, trouble
+from txtr.frontier.fitted import fitted
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.model import Event, Link
 from txtr.options import Options
@@ -39,6 +38,7 @@ FAREWELL = 10.0  # seconds that harvesters have to report what was under way whe
 YIELD_EVERY = 5.0  # seconds between two writings of the harvest
 RATE_WINDOW = 10  # seconds over which pages per second are measured
 LAST_WORDS_BYTES = 4 * 1024 * 1024  # of a corpus file: more than a harvester writes between two reports
+BRING_BACK = "bring-back.txt"  # file with a regular expression a line; it is gone when that is done
 RUNNING = "running"  # file that is there from the start of a crawl to its clean end
 MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
@@ -57,13 +57,17 @@ def main(argv: list[str]) -> int:
     except TxtrError as error:
         print(f"{NAME}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
         return 1
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"{NAME}: {where}{error.strerror or error}", file=sys.stderr, flush=True)
+        return 2
 
 
 class Queuekeeper:
     def __init__(self, chosen: Options) -> None:
         self.options = chosen
         self.state = Path(chosen.state)
-        self.lock = _lock(self.state)
+        self.lock = hold(self.state)
         self.diary = Diary(chosen.log_path, NAME, chosen.log_level, chosen.log_size, chosen.log_count)
         self.disallowed = corpus.Lines(Path(chosen.disallowed_target))
         self.books = Books(self.state)
@@ -76,6 +80,12 @@ class Queuekeeper:
         self.abandoned_changed = True  # since the list of them was written
 
     async def run(self) -> int:
+        try:
+            return await self._run()
+        except* (sqlite3.Error, Damaged) as errors:
+            raise self._broken(errors) from errors
+
+    async def _run(self) -> int:
         hall = Hall(
             self.keeper, _secret(self.options), _machines(self.options), self.note, self.tally, self._keep
         )
@@ -86,24 +96,25 @@ class Queuekeeper:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop, hall)
         self._listening()
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                bookkeeping = tasks.create_task(self._keep_books())
-                tasks.create_task(self._take_up(hall))
-                await hall.keep_time(self._is_over)
-                await self._say_goodbye(hall)
-                server.close()
-                bookkeeping.cancel()
-        except* sqlite3.Error as errors:
-            raise self._broken(errors.exceptions[0]) from errors
+        async with asyncio.TaskGroup() as tasks:
+            bookkeeping = tasks.create_task(self._keep_books(hall))
+            tasks.create_task(self._take_up(hall))
+            await hall.keep_time(self._is_over)
+            await self._say_goodbye(hall)
+            server.close()
+            bookkeeping.cancel()
         return self._end()
 
-    def _broken(self, error: BaseException) -> UserMistake:
+    def _broken(self, errors: BaseExceptionGroup[Exception]) -> UserMistake:
         """The state can be written no more. What was committed is there, the rest as if it had not been."""
-        self.note(Event("error", str(self.state), {"reason": str(error)}))
+        error: BaseException = errors
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        reason = trouble(self.books.store.path, error)
+        self.note(Event("error", str(self.state), {"reason": reason}))
         return UserMistake(
-            f"--state={self.state}: {error}. Nothing that was reported is lost: "
-            "see to it, and start again with the same command"
+            f"{reason}. The queuekeeper has stopped; nothing that it had written down is lost: "
+            "when that is mended, the same command goes on"
         )
 
     def note(self, *events: Event) -> None:
@@ -205,11 +216,13 @@ class Queuekeeper:
             self.keeper.tick(clock.now())
             hall.deliver()
 
-    async def _keep_books(self) -> None:
-        """Every second the status, now and then the harvest."""
+    async def _keep_books(self, hall: Hall) -> None:
+        """Every second the status and wishes, now and then the harvest."""
         counted = clock.now()
         while True:
             self._write_status(is_finished=False)
+            if self._bring_back():
+                hall.stirred.set()
             if self.abandoned_changed:
                 with contextlib.suppress(UserMistake):  # a full disk again; tried until it is not
                     self._list_abandoned()
@@ -222,7 +235,8 @@ class Queuekeeper:
         self.fetched.append((clock.now(), self.keeper.counts().get("documents", 0.0)))
         (before, then), (after, now) = self.fetched[0], self.fetched[-1]
         rate = (now - then) / (after - before) if after > before else 0.0
-        text = json.dumps(status(self.keeper, clock.stamp(), rate, is_finished))
+        place = {"port": self.options.port, "secret_file": _absolute(self.options.secret_file)}
+        text = json.dumps(status(self.keeper, clock.stamp(), rate, is_finished) | place)
         scratch = self.state / "status.json.new"
         with contextlib.suppress(OSError):  # a full disk hides the status, it does not end the crawl
             scratch.write_text(text + "\n")
@@ -234,8 +248,35 @@ class Queuekeeper:
             replace(self.state / YIELD, harvest.written(known))
         return known
 
+    def _bring_back(self) -> list[str]:
+        """Give those abandoned domains a new trial that somebody has asked for meanwhile."""
+        path = self.state / BRING_BACK
+        try:
+            wishes = path.read_text(encoding="utf-8").split("\n")
+            path.unlink()
+        except FileNotFoundError:
+            return []
+        except (OSError, UnicodeDecodeError) as error:
+            path.unlink(missing_ok=True)
+            self.note(Event("warning", str(path), {"reason": str(error)}))
+            return []
+        return [name for wish in filter(None, map(str.strip, wishes)) for name in self._grant(wish, path)]
+
+    def _grant(self, wish: str, path: Path) -> list[str]:
+        try:
+            names = self.frontier.trials.bring_back(wish, clock.now())
+        except (re.error, OverflowError, RecursionError) as error:
+            self.note(
+                Event("warning", str(path), {"reason": f"bad regular expression: {error}", "wish": wish})
+            )
+            return []
+        if not names:
+            self.note(Event("warning", str(path), {"reason": "no such domain is abandoned", "wish": wish}))
+        return names
+
     def _list_abandoned(self) -> None:
-        text = "".join(f"{line}\n" for line in harvest.abandoned_lines(self.frontier.abandoned))
+        lines = harvest.abandoned_lines(self.frontier.abandoned, str(self.state / BRING_BACK))
+        text = "".join(f"{line}\n" for line in lines)
         path = Path(self.options.abandoned_target)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -279,45 +320,8 @@ COUNTED = {
 
 
 def _frontier(chosen: Options, store: Store) -> Frontier:
-    rules = Rules(
-        req_delay=chosen.req_delay,
-        max_hosts=chosen.max_hosts,
-        max_reqs=chosen.max_reqs,
-        general_pause=chosen.general_pause,
-    )
-    frontier = Frontier(
-        rules,
-        Gate(chosen.include, chosen.exclude, chosen.depth),
-        chosen.agent,
-        [canonical(code) for code in chosen.language.split(",") if code],
-        is_judging=_is_judging(chosen),
-        links=store.links,
-        archive=store,
-    )
-    frontier.epoch = clock.wall() - clock.now()
-    frontier.is_verbose = chosen.log_level == "DEBUG"
-    return frontier
-
-
-def _is_judging(chosen: Options) -> bool:
-    """Do judgements steer? Ours say nothing about the web unless a language is wanted."""
-    if chosen.segmenter == options.BUILT_IN:
-        return bool(chosen.language)
-    return chosen.segmenter != options.NONE
-
-
-def _lock(state: Path) -> TextIO:
-    """Be the only queuekeeper of this state; the lock ends with the process."""
-    try:
-        state.mkdir(parents=True, exist_ok=True)
-        file = (state / "lock").open("a")
-    except OSError as error:
-        raise UserMistake(f"--state={state}: {error.strerror}") from error
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise UserMistake(f"--state={state}: another queuekeeper is at work here") from error
-    return file
+    wanted = [canonical(code) for code in chosen.language.split(",") if code]
+    return fitted(chosen, wanted, store.links, store, epoch=clock.wall() - clock.now())
 
 
 def _secret(chosen: Options) -> bytes:
@@ -325,6 +329,11 @@ def _secret(chosen: Options) -> bytes:
     if chosen.secret_file and not secret:
         raise UserMistake(f"--secret-file={chosen.secret_file}: no secret in it")
     return secret.encode()
+
+
+def _absolute(path: str) -> str:
+    """For those who come from another directory."""
+    return str(Path(path).absolute()) if path else ""
 
 
 def _machines(chosen: Options) -> list[str]:

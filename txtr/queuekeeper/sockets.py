@@ -1,4 +1,4 @@
-"""Edge: carries the harvesters' bytes to the keeper and back. Decides nothing.
+"""Edge: carries the harvesters' bytes, and visitors', to the keeper and back. Decides nothing.
 
 Anybody may knock at the port. Whoever does not come from where harvesters come from, does not
 speak the conversation or does not know the secret is shown out and noted; nobody else is affected.
@@ -15,18 +15,32 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from txtr import clock
-from txtr.errors import TheirMistake, UserMistake
+from txtr.errors import Damaged, TheirMistake, UserMistake
 from txtr.model import Event
 from txtr.options import is_local, port_trouble
 from txtr.queuekeeper.keeper import Keeper
 from txtr.report.tally import Tally
 from txtr.wire.conversation import Conversation, check_version, is_proved, proof, queuekeeper_side
-from txtr.wire.messages import Challenge, Hello, Message, Proof, Refusal, Welcome
+from txtr.wire.messages import (
+    HARVESTER,
+    ROLES,
+    VISITOR,
+    Challenge,
+    Hello,
+    Message,
+    Order,
+    Outcome,
+    Proof,
+    Received,
+    Refusal,
+    Welcome,
+)
 
 HANDSHAKE = 10.0  # seconds a stranger has to prove himself
 BACKLOG_BYTES = 64 * 1024 * 1024  # unsent to one harvester, before its line is cut
 COALESCE = 0.01  # seconds: what arrives together is answered together
 IDLE = 1.0  # seconds at most between two ticks
+HELD_UP = 1.0  # seconds of work in one go after which we ask what we have missed
 
 Kind = TypeVar("Kind", bound=Message)
 
@@ -68,7 +82,7 @@ class Hall:
         self.tally = tally
         self.keep = keep  # makes what has happened last
         self.lines: dict[str, Line] = {}
-        self.broken: sqlite3.Error | None = None  # the state cannot be read or written: the end
+        self.broken: sqlite3.Error | Damaged | None = None  # the state cannot be read or written: the end
         self.stirred = asyncio.Event()  # something was said: tick soon
 
     async def open(self, port: int) -> asyncio.Server:
@@ -83,15 +97,18 @@ class Hall:
         """Tick whenever something was said or is due, until it is over."""
         while not is_over():
             await self._stirred_or_due()
-            if self.broken is not None:
-                raise self.broken
             begun = clock.now()
             self.keeper.tick(begun)
             self.deliver()
-            self.tally.spend("dealing", clock.now() - begun)
+            took = clock.now() - begun
+            self.tally.spend("dealing", took)
+            if took > HELD_UP:
+                self.keeper.was_held_up(took)
 
     def deliver(self) -> None:
         """Make what happened last; then carry what the keeper says, and write it into the diary."""
+        if self.broken is not None:
+            raise self.broken  # what has happened since may be half of something
         self.keep()
         outbox, self.keeper.outbox = self.keeper.outbox, []
         for name, message in outbox:
@@ -121,7 +138,10 @@ class Hall:
             await self._check_machine(peer)
             async with asyncio.timeout(HANDSHAKE):
                 name = await self._admit(reader, line)
-            await self._listen(reader, line, name)
+            if name:
+                await self._listen(reader, line, name)
+            else:
+                await self._attend(reader, line)
         except TheirMistake as error:
             is_known = name or isinstance(error, Rejected)
             self.note(Event("rejected" if is_known else "stranger", name or peer, {"reason": str(error)}))
@@ -131,7 +151,7 @@ class Hall:
             )
         except OSError as error:
             self.note(Event("cut-off", name or peer, {"reason": str(error)}))
-        except sqlite3.Error as error:
+        except (sqlite3.Error, Damaged) as error:
             self.broken = error
             self.stirred.set()
         except Exception:
@@ -156,15 +176,19 @@ class Hall:
         raise TheirMistake(f"connects from {peer}, harvesters come from {', '.join(self.machines) or 'here'}")
 
     async def _admit(self, reader: asyncio.StreamReader, line: Line) -> str:
-        """The handshake; the harvester's name."""
+        """The handshake; the harvester's name, none for a visitor."""
         hello = await _next(reader, line.conversation, Hello)
         challenge = Challenge(secrets.token_hex(16))
         reason = check_version(hello)
         if not reason:
             line.say(challenge)
             answer = await _next(reader, line.conversation, Proof)
-            if not is_proved(answer.digest, self.secret, "harvester", hello, challenge):
+            role = hello.role if hello.role in ROLES else HARVESTER
+            if not is_proved(answer.digest, self.secret, role, hello, challenge):
                 reason = "does not know the secret"
+        if not reason and hello.role == VISITOR:
+            line.say(Received(proof(self.secret, "queuekeeper", hello, challenge)))
+            return ""
         batches = None if reason else self.keeper.join(hello.name, hello.held, clock.now())
         if batches is None:
             reason = reason or f"a harvester called {hello.name} is here already"
@@ -173,6 +197,25 @@ class Hall:
         self.lines[hello.name] = line
         line.say(Welcome(proof(self.secret, "queuekeeper", hello, challenge), batches))
         return hello.name
+
+    async def _attend(self, reader: asyncio.StreamReader, line: Line) -> None:
+        """A visitor's orders."""
+        while data := await reader.read(1 << 18):
+            for message in line.conversation.receive(data):
+                await self._obey(message, line)
+
+    async def _obey(self, order: Order, line: Line) -> None:
+        """Do it, and say what came of it when that is on the disk; harvesters are served meanwhile."""
+        task = self.keeper.order(order.verb, order.names)
+        is_done = False
+        while not is_done:
+            done = [] if task.is_done else task.go_on(clock.now())
+            is_done = task.is_done
+            self.deliver()
+            line.say(Outcome(done, is_done))
+            self.stirred.set()
+            await line.writer.drain()
+            await asyncio.sleep(0)
 
     async def _listen(self, reader: asyncio.StreamReader, line: Line, name: str) -> None:
         while not line.conversation.is_over and (data := await reader.read(1 << 18)):

@@ -43,7 +43,10 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     # the segmenter
     "segmenter-up": (INFO, "the segmenter answers; away= says for how long it did not"),
     "segmenter-away": (INFO, "no segmenter: documents wait until it is back"),
-    "segmenter-behind": (INFO, "too many documents wait for the segmenter: no new requests until fewer do"),
+    "segmenter-behind": (
+        INFO,
+        "documents wait long for the segmenter; with too many (bytes=) no new requests until fewer do",
+    ),
     "segmenter-amiss": (INFO, "the segmenter said nothing, or what is no answer; instead= says what is done"),
     # batches
     "dealt": (INFO, "requests to one domain went into a batch"),
@@ -78,10 +81,10 @@ VOCABULARY: dict[str, tuple[str, str]] = {
         INFO,
         "a domain yielded too little: what was queued for it is parked, links to it are refused",
     ),
-    "brought-back": (INFO, "an abandoned domain gets a new trial, as --bring-back says"),
+    "brought-back": (INFO, "an abandoned domain gets a new trial, as --bring-back or bring-back.txt says"),
     "ordered": (
         INFO,
-        "the user had something done with a domain: order= says what, outcome= what came of it",
+        "the user had something done (txtr.queue): order= says what, outcome= what came of it",
     ),
     # documents
     "kept": (INFO, "the text was stored"),

@@ -141,9 +141,12 @@ def lines(known: Yield) -> list[str]:
     ]
 
 
-def abandoned_lines(domains: Mapping[str, Figures]) -> list[str]:
-    """The domains that were abandoned, one a line, with the figures that spoke against them."""
+def abandoned_lines(domains: Mapping[str, Figures], wishes: str) -> list[str]:
+    """The domains that were abandoned, one a line, with the figures against them, and how to undo it."""
     return [
+        f"# abandoned: too little text kept. To give one another trial: echo '^example\\.org$' >> {wishes}",
+        "# (a regular expression; within a second in a running crawl), or --bring-back='^example\\.org$'",
+    ] * bool(domains) + [
         f"{name} documents={figures.documents} kept={figures.kept} raw_bytes={figures.raw_bytes}"
         f" kept_bytes={figures.kept_bytes} yield={figures.share():.5f}"
         for name, figures in domains.items()

@@ -3,16 +3,16 @@
 Invariant: no scripts and nothing loaded from anywhere; whatever the web put into a name is escaped.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
 from itertools import pairwise
 
 from txtr.model import Figures
 from txtr.report.harvest import Point, Yield, by_weight, percent, size
-from txtr.report.plots import Curve, Format, bars, curves
+from txtr.report.plots import Bar, Curve, Format, bars, curves
 
-LANGUAGES = 15  # bars
+BARS = 15
 DAY = 86400.0  # seconds
 WINDOWS = 60  # pieces of time over which the yield is averaged
 STYLE = """
@@ -36,14 +36,16 @@ def page(known: Yield) -> str:
             f"<h1>The harvest</h1><p>As of {_moment(known.time)} UTC:"
             f" {total.kept} of {total.documents} documents kept, {size(total.kept_bytes)} of text from"
             f" {size(total.raw_bytes)} downloaded: a yield of {percent(total)}."
-            f" {known.domain_count} domains; {known.abandoned} were abandoned.</p>",
+            f" Domains: {known.domain_count}, of which {known.abandoned} were abandoned.</p>",
             "<h2>Over time</h2>",
+            "<p>Times are UTC. The yield is the text that was kept per byte downloaded.</p>",
             *_over_time(known.points),
             "<h2>Languages</h2>",
-            _languages(known),
+            _bars("Text kept, by language", known.languages),
             _table("language", by_weight(known.languages)),
-            f"<h2>Domains</h2><p>The {len(known.domains)} that most was downloaded from,"
-            " those with most text first.</p>",
+            "<h2>Domains</h2>",
+            f"<p>Those that most was downloaded from ({len(known.domains)}), with most text first.</p>",
+            _bars("Text kept, by domain", known.domains),
             _table("domain", by_weight(known.domains)),
             "</body></html>\n",
         ]
@@ -58,7 +60,7 @@ def _over_time(points: Sequence[Point]) -> list[str]:
     return [
         curves("Documents", [Curve("fetched", documents), Curve("kept", kept)], clock, _number),
         curves("Text kept", [Curve("text", text)], clock, size),
-        curves("Yield, piece by piece", [Curve("yield", list(_yields(points)))], clock, _share),
+        curves("Yield, piece by piece", [Curve("yield", list(_yields(points)))], clock, _share, 0.001),
     ]
 
 
@@ -72,9 +74,18 @@ def _yields(points: Sequence[Point]) -> Iterable[tuple[float, float]]:
             yield after.time, text / raw
 
 
-def _languages(known: Yield) -> str:
-    named = [(code, float(figures.kept_bytes)) for code, figures in by_weight(known.languages)[:LANGUAGES]]
-    return bars("Text kept, by language", named, size)
+def _bars(title: str, named: Mapping[str, Figures]) -> str:
+    return bars(
+        title,
+        [
+            Bar(
+                name,
+                figures.kept_bytes,
+                f"{size(figures.kept_bytes)}, {_number(figures.kept)} of {_number(figures.documents)}",
+            )
+            for name, figures in by_weight(named)[:BARS]
+        ],
+    )
 
 
 def _table(title: str, named: Iterable[tuple[str, Figures]]) -> str:

@@ -8,15 +8,17 @@ smallest, and the surest for neighbours such as Czech and Slovak. It refuses con
 which are none of our business here, so a text with any is asked about again without them.
 """
 
+from functools import lru_cache
+
 import pycld2
 
 from txtr.errors import UserMistake
 
-UNKNOWN = "un"  # CLD2's word for it
 # Codes that CLD2 or web pages write, and the one we write for the same language.
 SAME = {"iw": "he", "jw": "jv", "in": "id", "mo": "ro", "nb": "no", "tl": "fil", "cmn": "zh"}
 
 
+@lru_cache(maxsize=1024)
 def canonical(code: str) -> str:
     """cs for cs-CZ, CS or cs_CZ; '' for nothing."""
     primary = code.replace("_", "-").partition("-")[0].strip().lower()
@@ -37,7 +39,8 @@ def identify(passage: str) -> str:
     except (pycld2.error, UnicodeEncodeError):
         printable = "".join(sign if sign.isprintable() else " " for sign in passage)
         is_sure, _, (first, *_) = pycld2.detect(printable, isPlainText=True)
-    return canonical(first[1]) if is_sure and first[1] != UNKNOWN else ""
+    code = canonical(first[1])
+    return code if is_sure and code in KNOWN else ""  # a script without a language of its own is not known
 
 
 def wanted(option: str) -> frozenset[str]:

@@ -27,6 +27,7 @@ GREETING = "txtr-segmenter"  # the key under which both sides say their version
 HEADER = 4  # bytes of length
 MOST_QUESTION_BYTES = 64 * 1024 * 1024  # of a frame that asks: the text of the largest page one may fetch
 MOST_ANSWER_BYTES = 512 * 1024  # of a frame that answers: line numbers of a very long text
+MOST_LINES = 50_000  # good ones that are told by number; of more, all lines count as good
 MOST_REASONS = 8
 LONGEST_REASON = 80  # characters; it goes into a log line
 LONGEST_LANGUAGE = 35  # characters; RFC 5646, 4.4.1
@@ -41,6 +42,7 @@ class Question:
     text: str  # lines
     title: str = ""
     language: str = ""  # as the page says
+    held_bytes: int = 0  # of the page itself, which the harvester keeps in memory meanwhile; not asked about
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ def read_question(value: dict[str, Any]) -> tuple[int, Question]:
 def answer(number: int, judgement: Judgement) -> bytes:
     said: dict[str, Any] = {"id": number, "usability": judgement.usability}
     said |= {"reasons": list(judgement.reasons), "language": judgement.language}
-    if judgement.kept is not None:
+    if judgement.kept is not None and len(judgement.kept) <= MOST_LINES:
         said["paragraphs"] = list(judgement.kept)
     return frame(said)
 

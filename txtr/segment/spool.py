@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from txtr.segment.question import Question
 
 MOST = 1000  # documents that wait, or are on their way to it; at 10 KB of text each, 10 MB
-MOST_BYTES = 64 * 1024 * 1024  # of texts that wait; what is under way when it is reached comes on top
+MOST_BYTES = 64 * 1024 * 1024  # of texts and pages that wait; what is under way then comes on top
 WINDOW = 256  # questions under way: 100 ms of latency cost nothing up to 2,500 documents a second
 TRIES = 3  # lines that a question ends, or that are fruitless for all, before it is given up
-SILENCE = 30.0  # seconds without any answer while questions are under way
+SILENCE = 30.0  # seconds without any answer while questions are under way that are worth a word
 
 
 @dataclass(slots=True)
@@ -30,11 +30,10 @@ class Waiting:
 
 
 class Spool:
-    def __init__(self, silence: float = SILENCE) -> None:
-        self.silence = silence  # seconds
+    def __init__(self) -> None:
         self.waiting: dict[int, Waiting] = {}  # number -> question; all of them
         self.unasked: deque[int] = deque()  # those to be asked next
-        self.asked: dict[int, None] = {}  # those under way, the oldest first
+        self.asked: dict[int, float] = {}  # those under way, the oldest first -> when it was asked
         self.suspects: set[int] = set()  # those under way when a line was cut, until they are answered
         self.size_bytes = 0
         self.heard = 0.0  # when the segmenter last answered, or was first asked
@@ -43,7 +42,7 @@ class Spool:
     def put(self, question: Question) -> int:
         """Let it wait; its number."""
         self.serial += 1
-        size_bytes = len(question.text.encode("utf-8", "replace"))
+        size_bytes = len(question.text.encode("utf-8", "replace")) + question.held_bytes
         self.waiting[self.serial] = Waiting(question, size_bytes)
         self.size_bytes += size_bytes
         self.unasked.append(self.serial)
@@ -61,7 +60,7 @@ class Spool:
         while self.unasked and len(self.asked) < (1 if self.suspects else WINDOW):
             number = self.unasked.popleft()
             if number in self.waiting:
-                self.asked[number] = None
+                self.asked[number] = now
                 due.append((number, self.waiting[number].question))
         return due
 
@@ -82,8 +81,13 @@ class Spool:
         self.size_bytes -= waiting.size_bytes
         return waiting.question
 
-    def is_silent(self, now: float) -> bool:
-        return bool(self.asked) and now - self.heard > self.silence
+    def lag(self, now: float) -> float:
+        """For how many seconds the oldest question has been under way."""
+        return now - next(iter(self.asked.values()), now)
+
+    def silent(self, now: float) -> float:
+        """For how many seconds nothing has been answered, although there are questions under way."""
+        return now - self.heard if self.asked else 0.0
 
     def cut(self) -> list[int]:
         """The line is no more. What was under way is to be asked again, but for what is to be given up."""
@@ -92,16 +96,16 @@ class Spool:
         self.suspects.update(under_way)
         return self._tried(under_way) if len(under_way) == 1 else []
 
-    def fruitless(self) -> list[int]:
+    def fruitless(self, tries: int = TRIES) -> list[int]:
         """There is somebody, but silent or no segmenter: a try for all that wait. Those to be given up."""
         self._unask()
-        return self._tried(list(self.waiting))
+        return self._tried(list(self.waiting), tries)
 
     def _unask(self) -> None:
         self.unasked.extendleft(reversed(self.asked))
         self.asked.clear()
 
-    def _tried(self, numbers: list[int]) -> list[int]:
+    def _tried(self, numbers: list[int], tries: int = TRIES) -> list[int]:
         for number in numbers:
             self.waiting[number].tries += 1
-        return [number for number in numbers if self.waiting[number].tries >= TRIES]
+        return [number for number in numbers if self.waiting[number].tries >= tries]

@@ -13,12 +13,16 @@ sentences of decent length, mostly letters, not said before on the page. It shri
 beside the prose (menus, lists, tables, other languages). Lines are judged as they come: a sentence
 each, or a whole block. Short ones cannot be told by themselves, so the language is that of a
 *passage*: one long line, or a run of short ones.
+
+Of a very long text the beginning is judged, and speaks for the rest: five million lines would take ten
+seconds and a gigabyte.
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from txtr.segment.language import identify
 
@@ -44,7 +48,22 @@ COUNTABLE = 60  # longer words on a page before their shares mean anything
 SPAM_FACTOR = 0.1
 FILLED = 0.5  # share of the letters in lines of lorem ipsum that makes a page filler
 
-SENTENCE_END = re.compile(r"[.!?…。！？؟।][\"'»”“’)\]]*(?=\s|$)|[。！？]")
+JUDGED = 1_000_000  # characters of a text, the first, that speak for all of it
+
+# Many scripts have marks of their own: Arabic, Urdu, Hindi, Armenian, Amharic, Burmese, Khmer, Tibetan.
+SENTENCE_END = re.compile(r"[.!?…。！？؟۔।॥։።။។།][\"'»”“’)\]]*(?=\s|$)|[。！？]")
+UNMARKED = re.compile("[\u0e01-\u0eff]")  # Thai and Lao end a sentence with a blank, as a phrase too
+SYLLABIC = re.compile(
+    "[\u0e01-\u109f\u1780-\u17ff]"
+)  # Thai to Burmese, Khmer: blanks are rare, words are long
+SYLLABIC_WORD = 4  # letters, roughly
+UNSPACED_WORD = 2  # letters of Chinese and Japanese, roughly
+USUAL_SENTENCE = 20  # words, where nothing marks its end
+# Vowel signs and the like: a third of what is written in Hindi, and no letters to isalpha(). Those from FE00
+# on only say how an emoji looks.
+MARKS = re.compile(
+    f"[{''.join(chr(n) for n in range(0x300, 0xFE00) if unicodedata.category(chr(n))[0] == 'M')}]"
+)
 LONGER_WORD = re.compile(r"[^\W\d_]{4,}")
 _LOREM = """
     lorem ipsum dolor amet consectetur adipiscing adipisicing elit eiusmod tempor incididunt labore magna
@@ -81,7 +100,10 @@ class _Line:
 
 def judge(text: str, wanted: frozenset[str] = frozenset()) -> Judgement:
     """How usable is this text, when these languages are wanted? None means any."""
-    lines = [_Line(line, sum(map(str.isalpha, line))) for line in text.split("\n")]
+    if len(text) > JUDGED:
+        return _judge_beginning(text, wanted)
+    count = _letters_and_marks if MARKS.search(text) else _letters
+    lines = [_Line(line, count(line)) for line in text.split("\n")]
     total = sum(line.letters for line in lines)
     if not total:
         return Judgement(0.0, ("no-letters",), kept=())
@@ -100,6 +122,25 @@ def judge(text: str, wanted: frozenset[str] = frozenset()) -> Judgement:
     usability = prose / (prose + ENOUGH) * (UNDILUTED + (1 - UNDILUTED) * prose / total)
     usability = max(LEAST, round(usability * (SPAM_FACTOR if spam else 1.0), 3))
     return Judgement(usability, (*_reasons(lines, ours, prose, total), *spam), language, kept)
+
+
+def _judge_beginning(text: str, wanted: frozenset[str]) -> Judgement:
+    """The judgement on the first of it; the lines behind that are good if it is any good."""
+    cut = text.rfind("\n", 0, JUDGED)
+    beginning = text[: cut if cut > 0 else JUDGED]
+    judgement = judge(beginning, wanted)
+    known, number = beginning.count("\n") + 1, text.count("\n") + 1
+    rest = range(known, number) if judgement.usability > 0 else ()
+    return replace(judgement, kept=(*(judgement.kept or ()), *rest))
+
+
+def _letters(line: str) -> int:
+    return sum(map(str.isalpha, line))
+
+
+def _letters_and_marks(line: str) -> int:
+    letters = sum(map(str.isalpha, line))
+    return letters and letters + len(MARKS.findall(line))
 
 
 def _is_good(line: _Line, wanted: frozenset[str]) -> bool:
@@ -192,7 +233,9 @@ def _decent_sentences(line: _Line) -> int:
         return 0
     sentences = len(SENTENCE_END.findall(line.text))
     blanks = line.text.count(" ")
-    words = blanks + 1 if line.letters <= LONGEST_WORD * (blanks + 1) else _unspaced_words(line)
+    words = _words(line, blanks)
+    if not sentences and UNMARKED.search(line.text):
+        sentences = -(-words // USUAL_SENTENCE)
     is_decent = (
         sentences
         and WORDS[0] <= words / sentences <= WORDS[1]
@@ -201,9 +244,13 @@ def _decent_sentences(line: _Line) -> int:
     return sentences if is_decent else 0
 
 
-def _unspaced_words(line: _Line) -> int:
-    """Chinese, Japanese, Thai: two letters make a word, roughly. In ASCII it is a code, and no word."""
-    return 0 if line.text.isascii() else line.letters // 2
+def _words(line: _Line, blanks: int) -> int:
+    """How many words are on the line, roughly where blanks do not tell."""
+    if not line.text.isascii() and SYLLABIC.search(line.text):
+        return line.letters // SYLLABIC_WORD
+    if line.letters <= LONGEST_WORD * (blanks + 1):
+        return blanks + 1
+    return 0 if line.text.isascii() else line.letters // UNSPACED_WORD  # in ASCII it is a code, and no word
 
 
 def _spam(lines: list[_Line]) -> tuple[str, ...]:

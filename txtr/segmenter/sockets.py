@@ -58,7 +58,7 @@ class Judging:
                 self.note(Event("joined", name))
                 writer.write(greeting(segmenter="txtr"))
                 await self._answer(values, writer, self.wanted or languages(value))
-            self.note(Event("left", name))
+                self.note(Event("left", name))
         except TheirMistake as error:
             self.note(Event("stranger", name, {"reason": str(error)}))
         except OSError as error:

@@ -28,9 +28,12 @@ from txtr.wire.messages import (
     Message,
     More,
     NewDomains,
+    Order,
+    Outcome,
     Ping,
     Pong,
     Proof,
+    Received,
     Refusal,
     Reported,
     Resolved,
@@ -47,6 +50,7 @@ class Stage(Enum):
     CHALLENGED = "challenged"
     PROVED = "proved"
     TALKING = "talking"
+    VISITING = "visiting"
     OVER = "over"
 
 
@@ -59,6 +63,9 @@ TABLE: dict[tuple[Stage, type[Message]], Stage] = {
     (Stage.CHALLENGED, Proof): Stage.PROVED,
     (Stage.PROVED, Welcome): Stage.TALKING,
     **{(Stage.TALKING, kind): Stage.TALKING for kind in (*HARVESTER_TALK, *QUEUEKEEPER_TALK)},
+    (Stage.PROVED, Received): Stage.VISITING,
+    (Stage.VISITING, Order): Stage.VISITING,
+    (Stage.VISITING, Outcome): Stage.VISITING,
     **{(stage, Refusal): Stage.OVER for stage in Stage},
     (Stage.TALKING, Leaving): Stage.OVER,
 }
@@ -92,10 +99,12 @@ class Conversation:
 
     def _enter(self, stage: Stage) -> None:
         self.stage = stage
-        self.decoder.limit = frames.MOST_BYTES if stage is Stage.TALKING else STRANGER_BYTES
+        is_known = stage in (Stage.TALKING, Stage.VISITING)
+        self.decoder.limit = frames.MOST_BYTES if is_known else STRANGER_BYTES
 
 
 def harvester_side() -> Conversation:
+    """Also a visitor's."""
     return Conversation(FromQueuekeeper)
 
 
@@ -107,7 +116,7 @@ def check_version(hello: Hello) -> str:
     """Why this harvester cannot be understood; empty when it can."""
     if hello.version == VERSION:
         return ""
-    return f"harvester speaks version {hello.version} of the conversation, the queuekeeper {VERSION}"
+    return f"{hello.role[:20]} speaks version {hello.version} of the conversation, the queuekeeper {VERSION}"
 
 
 def proof(secret: bytes, speaker: str, hello: Hello, challenge: Challenge) -> str:

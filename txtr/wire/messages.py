@@ -3,13 +3,21 @@
 The harvester speaks first:  Hello → Challenge → Proof → Welcome, or Refusal. Then both talk
 freely: the harvester asks for rows, reports, resolves names and claims texts; the queuekeeper
 deals batches, tops them up and gives verdicts. conversation.py says who may say what when.
+
+A *visitor* is no harvester: somebody who looks after the queue. After the same greeting he is received, gives
+orders, and is told what came of them.
 """
+
+from collections.abc import Sequence
 
 import msgspec
 
 from txtr.model import Batch, Report, Resolution, Visit
 
-VERSION = 1  # of this vocabulary: both programs must have the same
+VERSION = 2  # of this vocabulary: both programs must have the same
+
+
+HARVESTER, VISITOR = ROLES = ("harvester", "visitor")  # who may call
 
 
 class Message(msgspec.Struct, frozen=True, tag=True):
@@ -21,6 +29,8 @@ class Hello(Message, frozen=True):
     name: str
     nonce: str
     held: dict[int, int] = {}  # batches it still works on, when it comes back -> requests it has got of them
+
+    role: str = HARVESTER
 
 
 class Challenge(Message, frozen=True):
@@ -46,6 +56,7 @@ class Ask(Message, frozen=True):
     seen: int  # the last batch that has arrived: an older question has been answered already
     rows: int  # rows the harvester is busy with
     seconds_per_request: float  # of its processor, on average; 0 = not measured yet
+    batches: int = 0  # at most so many, however much room there is; 0 = any number
 
 
 class Deal(Message, frozen=True):
@@ -67,8 +78,11 @@ class NewDomains(Message, frozen=True):
 
 
 class Resolved(Message, frozen=True):
+    """Some or all of the names of a batch."""
+
     batch: int
     resolutions: list[Resolution]
+    is_all: bool = True  # nothing more will be said of this batch
 
 
 class Reported(Message, frozen=True):
@@ -109,5 +123,29 @@ class Goodbye(Message, frozen=True):
     """The crawl is over, or is stopped: finish what is under way, report it, and leave."""
 
 
-FromHarvester = Hello | Proof | Ask | Resolved | Reported | Claim | Ping | Leaving
-FromQueuekeeper = Challenge | Welcome | Refusal | Deal | More | NewDomains | Verdict | Pong | Goodbye
+class Received(Message, frozen=True):
+    """To a visitor: welcome."""
+
+    digest: str  # that the queuekeeper knows the secret
+
+
+class Order(Message, frozen=True):
+    """Of a visitor: do this with these links or domains."""
+
+    verb: str
+    names: list[str]
+
+
+class Outcome(Message, frozen=True):
+    """What came of an order, or of a part of it; it is on the queuekeeper's disk."""
+
+    done: Sequence[tuple[str, str, int]]  # whom, what, how many requests
+    is_last: bool
+
+
+FromHarvester = (
+    Hello | Proof | Ask | Resolved | Reported | Claim | Ping | Leaving | Order
+)  # or from a visitor
+FromQueuekeeper = (
+    Challenge | Welcome | Refusal | Deal | More | NewDomains | Verdict | Pong | Goodbye | Received | Outcome
+)

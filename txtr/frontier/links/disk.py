@@ -21,7 +21,7 @@ from itertools import islice
 
 import msgspec
 
-from txtr.errors import OurMistake, UserMistake
+from txtr.errors import Damaged, OurMistake, UserMistake
 from txtr.frontier.links.backlogs import Backlogs
 from txtr.frontier.links.keys import (
     MOST_DOMAINS,
@@ -65,6 +65,13 @@ class Backlog(msgspec.Struct, array_like=True):
     is_parked: bool = False
     parked_doors: list[str] = []
     is_doubled: bool = False
+
+
+def read_backlog(data: bytes | None, domain: str) -> Backlog:
+    try:
+        return msgspec.msgpack.decode(data, type=Backlog) if data else Backlog()
+    except (msgspec.DecodeError, ValueError) as error:
+        raise Damaged(f"what is queued for {domain} cannot be read: {error}") from error
 
 
 class _Home:
@@ -114,7 +121,9 @@ class DiskLinks(Backlogs):
         after = {present: improved(present, found) for present in set(known.values())}
         for its_digest, present in known.items():
             better = after[present]
-            if better != present and self._improve(home, domain, digests[its_digest], present, better, record):
+            if better != present and self._improve(
+                home, domain, digests[its_digest], present, better, record
+            ):
                 corrected.append(digests[its_digest])
         return [path for its_digest, path in digests.items() if its_digest not in known], corrected
 
@@ -348,7 +357,7 @@ class DiskLinks(Backlogs):
             (home.first, last_key(home.id), code(fate)),
         )
         found = list(islice((row for row in rows if behind in (None, door(row[1]))), most))
-        self._unsettle(home, fate, [row[0] for row in found])
+        self._unsettle(home, domain, fate, [row[0] for row in found])
         return [(path, Entry(fate, *about)) for _, path, *about in found]
 
     def forget_disallowed(self, domain: str, behind: str) -> None:
@@ -357,12 +366,14 @@ class DiskLinks(Backlogs):
             "SELECT key, path FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
             (home.first, last_key(home.id), code("disallowed")),
         )
-        self._unsettle(home, "disallowed", [key for key, path in rows.fetchall() if door(path) == behind])
+        gone = [key for key, path in rows.fetchall() if door(path) == behind]
+        self._unsettle(home, domain, "disallowed", gone)
 
-    def _unsettle(self, home: _Home, fate: str, keys: list[int]) -> None:
+    def _unsettle(self, home: _Home, domain: str, fate: str, keys: list[int]) -> None:
         self.connection.executemany("DELETE FROM documents WHERE key = ?", [(key,) for key in keys])
         self.seen.remove(home.first, [key - home.first for key in keys])
         self.fates[fate] -= len(keys)
+        self.loosened.add(domain)  # they may still stand among the leases, as settled
 
     # --- parking
 
@@ -405,7 +416,7 @@ class DiskLinks(Backlogs):
 
     def load_backlog(self, domain: str, number_of_domain: int, data: bytes | None) -> _Home:
         """Take a domain into use, as the disk knows it."""
-        backlog = msgspec.msgpack.decode(data, type=Backlog) if data else Backlog()
+        backlog = read_backlog(data, domain)
         home = self.homes[domain] = _Home(number_of_domain, backlog.doors, backlog.is_doubled)
         if backlog.numbers:
             self.load(domain, backlog.numbers)

@@ -6,10 +6,11 @@ makes packs 8 % smaller than zstd does, and opens them twice as fast.
 """
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from txtr.errors import Damaged
 from txtr.frontier.links.record import Record
 
 Group = tuple[Record, list[str]]  # paths that share a record, in the order of arrival
@@ -29,9 +30,17 @@ def pack(groups: Iterable[Group]) -> bytes:
 
 
 def unpack(data: bytes) -> list[Group]:
-    if data.startswith(_PACKED):
-        data = zlib.decompress(data[len(_PACKED) :], _RAW)
-    return [(Record(*written), paths) for written, paths in _decoder.decode(data)]
+    try:
+        if data.startswith(_PACKED):
+            data = zlib.decompress(data[len(_PACKED) :], _RAW)
+        return [(Record(*written), paths) for written, paths in _decoder.decode(data)]
+    except (zlib.error, msgspec.DecodeError, ValueError, OverflowError) as error:
+        raise Damaged(f"requests in the queue cannot be read: {error}") from error
+
+
+def requests(groups: Iterable[Group]) -> Iterator[tuple[str, Record]]:
+    """Path and record of each."""
+    return ((path, record) for record, paths in groups for path in paths)
 
 
 def size(groups: Iterable[Group]) -> int:
@@ -43,7 +52,7 @@ def cut(groups: Iterable[Group], begin: int, end: int) -> list[Group]:
     """From one request to before another."""
     part = []
     for record, paths in groups:
-        if (some := paths[max(0, begin) : max(0, end)]) :
+        if some := paths[max(0, begin) : max(0, end)]:
             part.append((record, some))
         begin, end = begin - len(paths), end - len(paths)
     return part

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from txtr.errors import TheirMistake
+from txtr.errors import UserMistake
 from txtr.frontier.links.disk import SCHEMA as LINKS
 from txtr.frontier.links.disk import DiskLinks
 from txtr.frontier.links.record import Entry, Record, hundredths
@@ -63,7 +63,7 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) ->
     if version == VERSION:
         return
     if version > VERSION:
-        raise TheirMistake(
+        raise UserMistake(
             f"{path} was written by a newer robot (version {version}, this one reads {VERSION})"
         )
     old = path.with_name(OLD_NAME)
@@ -83,7 +83,7 @@ def _read(path: Path) -> _Snapshot:
     try:
         return msgspec.msgpack.decode(path.read_bytes(), type=_Snapshot)
     except (msgspec.DecodeError, ValueError) as error:
-        raise TheirMistake(f"{path} is damaged ({error}); move it away to start afresh") from error
+        raise UserMistake(f"{path} is damaged ({error}); move it away to start afresh") from error
 
 
 def _take_in(connection: sqlite3.Connection, snapshot: _Snapshot, wall: float) -> None:

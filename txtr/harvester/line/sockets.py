@@ -34,6 +34,7 @@ from txtr.wire.messages import (
 HANDSHAKE = 10.0  # seconds
 PATIENCE = 60.0  # seconds without a queuekeeper before the harvester ends
 RETRY = 0.3  # seconds between two attempts to connect
+SAY_EVERY = 0.01  # seconds: what is said together travels together, one write for all
 
 
 class Unreachable(TxtrError):
@@ -54,6 +55,7 @@ class Line:
         self.unconfirmed: deque[tuple[float, Message]] = deque()  # said at; emptied by pongs
         self.claims: dict[int, tuple[Claim, asyncio.Future[Verdict]]] = {}  # not yet answered
         self.serial = 0
+        self.unsaid: list[bytes] = []  # to go out together
         self.was_welcome = False
         self.failures = 0  # to connect
 
@@ -88,7 +90,14 @@ class Line:
         if isinstance(message, Reported | Resolved):
             self.unconfirmed.append((clock.now(), message))
         if self.writer is not None and not self.talk.is_over:
-            self.writer.write(self.talk.send(message))
+            if not self.unsaid:
+                asyncio.get_running_loop().call_later(SAY_EVERY, self._speak)
+            self.unsaid.append(self.talk.send(message))
+
+    def _speak(self) -> None:
+        unsaid, self.unsaid = self.unsaid, []
+        if self.writer is not None and unsaid:
+            self.writer.write(b"".join(unsaid))
 
     async def claim(self, url: str, address: str, digest: str) -> Verdict:
         """Ask whether this text is new."""
@@ -113,6 +122,7 @@ class Line:
 
     async def hang_up(self) -> None:
         """End the line when everything said has gone out."""
+        self._speak()
         if self.writer is not None:
             self.writer.close()
             with contextlib.suppress(OSError, TimeoutError):
@@ -135,7 +145,7 @@ class Line:
             welcome = await self._next(reader, Welcome)
         if not is_proved(welcome.digest, self.secret, "queuekeeper", hello, challenge):
             raise TheirMistake("the queuekeeper does not know the secret")
-        self.writer, self.was_welcome = writer, True
+        self.writer, self.was_welcome, self.unsaid = writer, True, []
         hear(welcome)
         for _, message in self.unconfirmed:
             writer.write(self.talk.send(message))

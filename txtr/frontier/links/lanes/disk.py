@@ -54,9 +54,7 @@ class Lanes:
             return []
         number, requests, taken, data = row
         if taken + most < requests:
-            self.connection.execute(
-                "UPDATE packs SET taken = ? WHERE number = ?", (taken + most, number)
-            )
+            self.connection.execute("UPDATE packs SET taken = ? WHERE number = ?", (taken + most, number))
         else:
             self.connection.execute("DELETE FROM packs WHERE number = ?", (number,))
         groups = unpack(data)

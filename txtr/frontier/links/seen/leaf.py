@@ -9,6 +9,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
 
+from txtr.errors import Damaged
 from txtr.frontier.links.keys import DIGEST_BITS
 
 STANDING_BITS = 64 - DIGEST_BITS
@@ -67,8 +68,12 @@ def written(leaf: Leaf) -> bytes:
 
 
 def read(begin: int, data: bytes) -> Leaf:
-    numbers = array("Q", data)
-    return Leaf(begin, numbers.pop(0), numbers)
+    try:
+        end, *_ = numbers = array("Q", data)
+    except ValueError as error:
+        raise Damaged(f"how links stand cannot be read: {error}") from error
+    del numbers[0]
+    return Leaf(begin, end, numbers)
 
 
 def empty() -> Leaf:

@@ -1,0 +1,35 @@
+"""A frontier that is fitted out as the options say: the same for whoever opens a state."""
+
+from collections.abc import Collection
+
+from txtr import options
+from txtr.frontier.frontier import Frontier
+from txtr.frontier.gate import Gate
+from txtr.frontier.ground import Archive
+from txtr.frontier.links.record import Links
+from txtr.manners.rules import Rules
+from txtr.options import Options
+
+
+def fitted(
+    chosen: Options, wanted: Collection[str], links: Links, archive: Archive, epoch: float
+) -> Frontier:
+    """Wanted: codes of languages; epoch: the wall time when `now` was 0."""
+    rules = Rules(
+        req_delay=chosen.req_delay,
+        max_hosts=chosen.max_hosts,
+        max_reqs=chosen.max_reqs,
+        general_pause=chosen.general_pause,
+    )
+    gate = Gate(chosen.include, chosen.exclude, chosen.depth)
+    frontier = Frontier(rules, gate, chosen.agent, wanted, _is_judging(chosen), links, archive)
+    frontier.epoch = epoch
+    frontier.is_verbose = chosen.log_level == "DEBUG"
+    return frontier
+
+
+def _is_judging(chosen: Options) -> bool:
+    """Do judgements steer? Ours say nothing about the web unless a language is wanted."""
+    if chosen.segmenter == options.BUILT_IN:
+        return bool(chosen.language)
+    return chosen.segmenter != options.NONE

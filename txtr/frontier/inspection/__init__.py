@@ -1,0 +1,1 @@
+"""Inspection: looking into a state without changing it."""

@@ -1,0 +1,1 @@
+"""Verification: is a state what it should be?"""

@@ -1,0 +1,48 @@
+"""What was told: the links that this harvester has reported lately, so that they do not travel again.
+
+Most links of a page are on its site's other pages too: the menu, the foot, the neighbours. The
+queuekeeper learns nothing from the second telling, unless the page that has it is more usable, for then
+the link promises more.
+
+Invariant: a link is held back only if this harvester has told it, on the line that still stands, from a
+page at least as usable that the queuekeeper follows links of. When the line was cut the queuekeeper may
+be another one, which has forgotten: everything is told again. With --depth, where a shorter way counts,
+nothing is held back.
+
+Two sets, the older one thrown away when the newer is full: constant time, and what is told all the time
+stays.
+"""
+
+from collections.abc import Mapping
+
+MOST = 100_000  # links in each of the two: some 10 MB
+
+
+class Told:
+    def __init__(self, most: int = MOST) -> None:
+        self.most = most
+        self.newer: dict[int, float] = {}  # hash of a link -> usability of the best page it was told from
+        self.older: dict[int, float] = {}
+
+    def news(self, links: list[str], usability: float, hints: Mapping[str, str]) -> list[str]:
+        """Those of a page's links that the queuekeeper should hear; they are told from now on."""
+        if usability <= 0:
+            return links  # it may not follow them: then the next page must tell them again
+        return [link for link in links if link in hints or self._is_news(hash(link), usability)]
+
+    def forget(self) -> None:
+        self.newer, self.older = {}, {}
+
+    def _is_news(self, link: int, usability: float) -> bool:
+        known = self.newer.get(link)
+        if known is None:
+            known = self.older.get(link, 0.0)
+            self._remember(link, max(known, usability))
+        elif known < usability:
+            self.newer[link] = usability
+        return known < usability
+
+    def _remember(self, link: int, usability: float) -> None:
+        if len(self.newer) >= self.most:
+            self.newer, self.older = {}, self.newer
+        self.newer[link] = usability

@@ -1,0 +1,7 @@
+"""So that `python -m txtr.queue` runs it."""
+
+import sys
+
+from txtr.queue.process import main
+
+raise SystemExit(main(sys.argv[1:]))

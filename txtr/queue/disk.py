@@ -1,0 +1,149 @@
+"""Edge: a state that no queuekeeper is at work on: opened under the same lock, changed, compacted."""
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from txtr import clock, options
+from txtr.errors import UserMistake
+from txtr.frontier.disk import NAME, Store, hold, trouble
+from txtr.frontier.fitted import fitted
+from txtr.frontier.inspection.disk import Inspection, check
+from txtr.frontier.overrides import Task
+from txtr.frontier.verification.disk import Verification
+from txtr.options import Options
+from txtr.segment.language import canonical
+
+
+class Stopped:
+    """The state of a crawl that is not running; nobody else can start on it meanwhile."""
+
+    def __init__(self, state: Path, chosen: Options) -> None:
+        check(state)
+        self.lock = hold(state, is_new_allowed=False)
+        self.store = Store(state, is_new_allowed=False)
+        wanted = [canonical(code) for code in chosen.language.split(",") if code]
+        epoch = clock.wall() - clock.now()
+        self.frontier = fitted(chosen, wanted, self.store.links, self.store, epoch)
+        self.store.begin(self.frontier, clock.now())
+
+    def order(self, verb: str, names: Iterable[str]) -> Iterator[list[tuple[str, str, int]]]:
+        """Have it done; what came of it, part by part, when it is on the disk."""
+        task = Task(self.frontier, verb, names)
+        while not task.is_done:
+            done = task.go_on(clock.now())
+            try:
+                self.store.write(self.frontier, clock.now())
+                self.store.commit()
+            except sqlite3.Error as error:
+                raise UserMistake(trouble(self.store.path, error)) from error
+            self.frontier.events.clear()
+            yield list(done)
+
+    def close(self) -> None:
+        self.store.close()
+        self.lock.close()
+
+
+def compact(state: Path) -> tuple[int, int]:
+    """Write the database anew, without gaps; its size before and after. The old one stays until then."""
+    path = check(state)
+    fresh = path.with_name(NAME + ".new")
+    with hold(state, is_new_allowed=False):
+        Store(state, is_new_allowed=False).close()  # up to date, and its log worked in
+        before = size(state)
+        fresh.unlink(missing_ok=True)
+        try:
+            connection = sqlite3.connect(path, isolation_level=None)
+            connection.execute("VACUUM INTO ?", (str(fresh),))
+            connection.close()
+            _sync(fresh)
+            fresh.replace(path)
+            _sync(state)
+        except sqlite3.Error as error:
+            raise UserMistake(f"{trouble(fresh, error)}; the queue is as it was") from error
+        finally:
+            fresh.unlink(missing_ok=True)
+        return before, size(state)
+
+
+def verify(state: Path, is_repairing: bool) -> Iterator[str]:
+    """What is wrong with a state, one line each; while a crawl is running, as of one moment."""
+    if is_repairing:
+        check(state)
+        with hold(state, is_new_allowed=False):
+            store = Store(state, is_new_allowed=False)
+            yield from Verification(store.connection, store.path, is_repairing=True).faults()
+            store.connection.execute("COMMIT")
+            store.close()
+        return
+    inspection = Inspection(state)
+    inspection.connection.execute("BEGIN")
+    yield from Verification(inspection.connection, inspection.path).faults()
+    inspection.close()
+
+
+def size(state: Path) -> int:
+    """Bytes on disk."""
+    total = 0
+    for name in (NAME, f"{NAME}-wal"):
+        with contextlib.suppress(OSError):
+            total += (state / name).stat().st_size
+    return total
+
+
+def written(state: Path) -> float:
+    """When the state was last written to, in wall time."""
+    times = [0.0]
+    for name in (NAME, f"{NAME}-wal"):
+        with contextlib.suppress(OSError):
+            times.append((state / name).stat().st_mtime)
+    return max(times)
+
+
+def crawl_options(given: list[str]) -> Options:
+    """The options that the crawl was last started with, as far as the start script has noted them."""
+    chosen = options.load(given, _read)
+    try:
+        launch = json.loads((Path(chosen.state) / "launch.json").read_text("utf-8"))
+        noted = [str(argument) for argument in launch["arguments"]]
+        return options.load([*noted, f"--state={chosen.state}"], _read)
+    except (OSError, ValueError, KeyError, TypeError, UserMistake):
+        return chosen
+
+
+def port_and_secret(state: Path, chosen: Options) -> tuple[int, str]:
+    """Where the queuekeeper listens, and the file with its secret, as it says itself."""
+    try:
+        status = json.loads((state / "status.json").read_text("utf-8"))
+        return int(status["port"]), str(status["secret_file"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return chosen.port, chosen.secret_file
+
+
+def secret(path: str) -> bytes:
+    if not path:
+        return b""
+    try:
+        found = Path(path).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise UserMistake(f"--secret-file={path}: {reason}") from error
+    if not found:
+        raise UserMistake(f"--secret-file={path}: no secret in it")
+    return found.encode()
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _read(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")

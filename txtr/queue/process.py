@@ -1,0 +1,291 @@
+"""Edge: `python -m txtr.queue`: looks into the frontier's state, running or stopped, and has it changed.
+
+Looking never holds anybody up and never changes anything. An order is carried out by whoever owns the
+state: the queuekeeper if one is at work, else we ourselves, under its lock.
+"""
+
+import contextlib
+import csv
+import json
+import os
+import sys
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from txtr import clock
+from txtr.errors import TxtrError, UserMistake
+from txtr.frontier.disk import Held
+from txtr.frontier.gate import Gate
+from txtr.frontier.inspection.disk import Finding, Inspection
+from txtr.options import Options
+from txtr.queue import answers, disk, table
+from txtr.queue.command import CSV, parse
+from txtr.queue.sockets import Visitor
+from txtr.seeds import startlist
+
+NAME = "queue"
+INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
+NAMES_AT_ONCE = 1000  # in one order
+STANDARD_INPUT = "-"
+LOCAL = "127.0.0.1"
+EXPORTED = ("url", *answers.ENTRY)
+
+
+def main(argv: list[str]) -> int:
+    """Do what the command line says; the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # titles and paths may hold anything
+    try:
+        code = _run(parse(argv))
+        sys.stdout.flush()
+    except UserMistake as error:
+        return _complain(str(error), 2)
+    except TxtrError as error:
+        return _complain(str(error), 1)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read us, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{where}{error.strerror or error}", 2)
+    return code
+
+
+def _complain(reason: str, code: int) -> int:
+    print(f"{NAME}: {reason}", file=sys.stderr)
+    return code
+
+
+def _run(asked: Namespace) -> int:
+    given = [
+        f"--{name}={value}" for name in ("state", "config") if (value := getattr(asked, name)) is not None
+    ]
+    query = Query(asked, disk.crawl_options(given))
+    return COMMANDS[asked.command](query)
+
+
+class Query:
+    """A command that is being carried out."""
+
+    def __init__(self, asked: Namespace, chosen: Options) -> None:
+        self.asked = asked
+        self.options = chosen
+        self.state = Path(chosen.state)
+        self.gate = Gate(chosen.include, chosen.exclude, chosen.depth)
+        self.now = clock.wall()
+
+    # --- looking
+
+    def totals(self) -> int:
+        with self._inspection() as inspection:
+            known = answers.totals(inspection, self.options.general_pause, disk.size(self.state), self.now)
+        if not self.asked.json:
+            known["bytes_on_disk"] = table.size(disk.size(self.state))
+            known["last_written"] = table.moment(disk.written(self.state))
+        return self._show(known, self._emptiness(known))
+
+    def _emptiness(self, known: answers.Facts) -> answers.Facts:
+        """Numbers that are always said, zero or not."""
+        return {name: value for name, value in known.items() if isinstance(value, int)}
+
+    def domains(self) -> int:
+        with self._inspection() as inspection:
+            largest, count = inspection.largest(self.asked.pattern, self.asked.limit)
+            abandoned, blocked = inspection.abandoned(), inspection.blocked()
+        found = [answers.domain_row(row, abandoned, blocked, self.gate, self.now) for row in largest]
+        if self.asked.json:
+            for row in found:
+                print(json.dumps(row, ensure_ascii=False))
+            return 0
+        print("\n".join(table.rows(answers.DOMAIN_HEADS, [list(row.values()) for row in found])))
+        if count > len(found):
+            print(f"({len(found)} of {table.word(count)} domains; --limit=N shows more)")
+        return 0
+
+    def domain(self) -> int:
+        name = self.asked.domain
+        with self._inspection() as inspection:
+            row = inspection.row(name)
+            if row is None:
+                is_blocked = name in inspection.blocked()
+                reason = "blocked" if is_blocked else self.gate.domain_refusal(name)
+                return self._show({"domain": name, "state": ["never seen", *([reason] if reason else [])]})
+            return self._show(answers.domain(inspection, row, self.gate, self.now))
+
+    def url(self) -> int:
+        with self._inspection() as inspection:
+            return self._show(answers.link(inspection, self.asked.url, self.gate, self.now))
+
+    def export(self) -> int:
+        wanted = set(self.asked.fate)
+        with self._inspection() as inspection:
+            found = (finding for finding in inspection.documents() if finding.fate in wanted)
+            if self.asked.format == CSV:
+                writer = csv.writer(sys.stdout, lineterminator="\n")
+                writer.writerow(EXPORTED)
+                writer.writerows(_exported(finding).values() for finding in found)
+            else:
+                for finding in found:
+                    print(json.dumps(_exported(finding), ensure_ascii=False))
+        return 0
+
+    def verify(self) -> int:
+        count = 0
+        for fault in disk.verify(self.state, self.asked.repair):
+            print(fault, flush=True)
+            count += 1
+        if not count:
+            print("everything is as it should be")
+        elif not self.asked.repair:
+            print(f"{count} faults; --repair counts anew what can be counted", file=sys.stderr)
+        return 1 if count else 0
+
+    # --- orders
+
+    def add(self) -> int:
+        """Links of the command line are checked first; of a file, what is no URL is left out."""
+        urls, rejected = startlist.read("\n".join(u for u in self.asked.urls if u != STANDARD_INPUT))
+        if rejected:
+            raise UserMistake(f"{rejected[0][:200]!r}: expected an http or https URL")
+        texts = [self.asked.file] if self.asked.file else []
+        texts += [STANDARD_INPUT] if STANDARD_INPUT in self.asked.urls else []
+        if not urls and not texts:
+            raise UserMistake("what is to be added? a URL, --file=PATH, or - for the standard input")
+        is_clean = True
+
+        def all_of_them() -> Iterator[str]:
+            nonlocal is_clean
+            yield from urls
+            for text in texts:
+                for line in _lines(text):
+                    found, bad = startlist.read(line)
+                    for word in bad:
+                        is_clean = False
+                        print(f"{NAME}: {word[:200]!r} is no URL; left out", file=sys.stderr)
+                    yield from found
+
+        code = self._order("add", all_of_them(), is_brief=bool(texts))
+        return code if is_clean else 1
+
+    def with_domains(self) -> int:
+        return self._order(self.asked.command, self.asked.domains)
+
+    def bring_back(self) -> int:
+        with self._inspection() as inspection:
+            rows = inspection.abandoned()
+        names = [name for name in rows if answers.matches(self.asked.pattern, name)]
+        if not names:
+            raise UserMistake(f"{self.asked.pattern!r}: no abandoned domain matches")
+        return self._order("bring-back", names)
+
+    def retry(self) -> int:
+        with self._inspection() as inspection:
+            names = [
+                row.name
+                for row in inspection.rows(self.asked.pattern)
+                if answers.is_left_alone(row) or inspection.has_failed(row)
+            ]
+        if not names:
+            raise UserMistake(
+                f"{self.asked.pattern!r}: nothing has failed or is parked at domains that match"
+            )
+        return self._order("retry", names)
+
+    def _order(self, verb: str, names: Iterable[str], is_brief: bool = False) -> int:
+        """Have it done by whoever owns the state; brief: only what did not go well, and the sums."""
+        counts: Counter[str] = Counter()
+        requests = 0
+        owner = self._owner()
+        try:
+            rest = iter(names)
+            while portion := list(islice(rest, NAMES_AT_ONCE)):
+                for done in owner.order(verb, portion):
+                    for whom, what, number in done:
+                        counts[what] += 1
+                        requests += number
+                        self._tell(whom, what, number, is_brief)
+        finally:
+            owner.close()
+        if is_brief or sum(counts.values()) > 1:
+            print(
+                ", ".join(f"{number} {what}" for what, number in counts.items()) or "nothing to do",
+                file=sys.stderr,
+            )
+        return 0
+
+    def _tell(self, whom: str, what: str, number: int, is_brief: bool) -> None:
+        if is_brief and what.startswith("queued"):
+            return
+        if self.asked.json:
+            print(json.dumps({"whom": whom, "what": what, "requests": number}, ensure_ascii=False))
+        else:
+            print(f"{table.word(whom)}: {what}" + (f", {table.counted(number, 'request')}" if number else ""))
+
+    def _owner(self) -> disk.Stopped | Visitor:
+        try:
+            return disk.Stopped(self.state, self.options)
+        except Held:
+            port, secret_file = disk.port_and_secret(self.state, self.options)
+            given = self.asked.secret_file
+            return Visitor(
+                LOCAL, self.asked.port or port, disk.secret(secret_file if given is None else given)
+            )
+
+    def compact(self) -> int:
+        before, after = disk.compact(self.state)
+        print(f"{table.size(before)} before, {table.size(after)} now")
+        return 0
+
+    # --- inside
+
+    def _inspection(self) -> contextlib.closing[Inspection]:
+        return contextlib.closing(Inspection(self.state))
+
+    def _show(self, known: answers.Facts, always: answers.Facts | None = None) -> int:
+        if self.asked.json:
+            print(json.dumps(known, ensure_ascii=False))
+        else:
+            shown = {name: table.word(value) for name, value in (always or {}).items()}
+            print("\n".join(table.facts({name: shown.get(name, value) for name, value in known.items()})))
+        return 0
+
+
+COMMANDS = {
+    "totals": Query.totals,
+    "domains": Query.domains,
+    "domain": Query.domain,
+    "url": Query.url,
+    "add": Query.add,
+    "drop": Query.with_domains,
+    "block": Query.with_domains,
+    "unblock": Query.with_domains,
+    "bring-back": Query.bring_back,
+    "retry": Query.retry,
+    "export": Query.export,
+    "compact": Query.compact,
+    "verify": Query.verify,
+}
+
+
+def _exported(finding: Finding) -> answers.Facts:
+    return {"url": finding.url, **answers.entry(finding)}
+
+
+def _lines(name: str) -> Iterator[str]:
+    """The lines of a file, as they come."""
+    try:
+        if name == STANDARD_INPUT:
+            yield from sys.stdin
+            return
+        with Path(name).open(encoding="utf-8") as file:
+            yield from file
+    except UnicodeDecodeError as error:
+        raise UserMistake(f"--file={name}: not UTF-8") from error
+    except OSError as error:
+        raise UserMistake(f"--file={name}: {error.strerror}") from error
