@@ -154,7 +154,7 @@ def _fill_domain(frontier: Frontier, domain: int, some: range) -> None:
 def _introduce(frontier: Frontier, domain: int) -> None:
     """The domain was resolved, and asked for its robots.txt if anything of it was fetched."""
     name, now = bigweb.name(domain), clock.now()
-    frontier.domains.new.clear()
+    frontier.domains.new.pop(name)
     frontier.asked_domains[name] = 1
     frontier.resolved(Resolution(name, [bigweb.address(domain)]), now)
     documents = (bigweb.links(domain) + domain % FETCHED) // FETCHED

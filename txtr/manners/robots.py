@@ -16,7 +16,7 @@ the two agree but for two, where protego allows more than is written; ours is no
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import accumulate
@@ -97,11 +97,21 @@ class Robots:
         rule = self._deciding(path)
         return rule is None or rule.allows
 
-    def forbidden(self, paths: Iterable[str], start: int) -> set[str]:
+    def forbidden(self, paths: Collection[str], start: int) -> set[str]:
         """Those of several paths that we may not fetch; each begins at this place of its text."""
-        if not self.plain and not self.wild:
+        if not self._concern(paths, start):
             return set()
         return {path for path in paths if not self.may_fetch(path[start:])}
+
+    def _concern(self, paths: Collection[str], start: int) -> bool:
+        """May any rule match any of these paths? Asked of all at once; yes when in doubt."""
+        if not self.plain and not self.wild:
+            return False
+        together = "/".join(paths)
+        if any(all(part in together for part in rule.parts) for rule in self.wild) or _ODD.search(together):
+            return True
+        prefixes = tuple(self.plain)
+        return any(path.startswith(prefixes, start) for path in paths)
 
     def rule_for(self, path: str) -> str:
         """The rule that forbids this path, as it is written; empty when it is allowed."""

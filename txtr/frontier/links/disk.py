@@ -33,7 +33,7 @@ from txtr.frontier.links.keys import (
 )
 from txtr.frontier.links.lanes.disk import SCHEMA as LANES
 from txtr.frontier.links.lanes.disk import Lanes
-from txtr.frontier.links.packs import Group, pack, size, unpack
+from txtr.frontier.links.packs import Group, size, unpack, unpacked
 from txtr.frontier.links.record import FATES, Entry, Record
 from txtr.frontier.links.seen.disk import SCHEMA as SEEN
 from txtr.frontier.links.seen.disk import Seen
@@ -469,7 +469,7 @@ class DiskLinks(Backlogs):
         for domain, groups in self.newly_leased.items():
             if groups:
                 self.last_lease += 1
-                rows.append((self._home(domain).first + self.last_lease, pack(groups)))
+                rows.append((self._home(domain).first + self.last_lease, unpacked(groups)))
         self.connection.executemany("INSERT INTO leases VALUES (?, ?)", rows)
         self.loosened.clear()
         self.newly_leased.clear()

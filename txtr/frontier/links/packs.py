@@ -25,8 +25,14 @@ _RAW = -15  # the largest window, and neither header nor checksum: the database 
 
 
 def pack(groups: Iterable[Group]) -> bytes:
-    data = _encoder.encode([(_written(record), paths) for record, paths in groups])
+    """To be kept for long."""
+    data = unpacked(groups)
     return data if len(data) < _FEW_BYTES else _PACKED + zlib.compress(data, _LEVEL, _RAW)
+
+
+def unpacked(groups: Iterable[Group]) -> bytes:
+    """The same, not compressed: for a short time."""
+    return _encoder.encode([(_written(record), paths) for record, paths in groups])
 
 
 def unpack(data: bytes) -> list[Group]:
