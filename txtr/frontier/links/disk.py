@@ -16,10 +16,10 @@ is: whatever happens between two commits happens wholly or not at all.
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 
 import msgspec
+from msgspec.structs import replace
 
 from txtr.errors import Damaged, OurMistake, UserMistake
 from txtr.frontier.links.backlogs import Backlogs

@@ -15,31 +15,30 @@ from txtr.frontier.links.record import Record
 
 Group = tuple[Record, list[str]]  # paths that share a record, in the order of arrival
 
-_Written = tuple[int, float, int, int, float, str, int]  # a record's fields
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(list[tuple[_Written, list[str]]])
+_decoder = msgspec.msgpack.Decoder(list[Group])
 _FEW_BYTES = 600  # are not compressed: it would take a quarter off, and most of the time that a link costs
 _LEVEL = 5  # of compression: 6 saves 1 % and costs half as much again
 _PACKED = b"\xc1"  # the one byte that MessagePack never begins with
 _RAW = -15  # the largest window, and neither header nor checksum: the database has its own
 
 
-def pack(groups: Iterable[Group]) -> bytes:
+def pack(groups: list[Group]) -> bytes:
     """To be kept for long."""
     data = unpacked(groups)
     return data if len(data) < _FEW_BYTES else _PACKED + zlib.compress(data, _LEVEL, _RAW)
 
 
-def unpacked(groups: Iterable[Group]) -> bytes:
+def unpacked(groups: list[Group]) -> bytes:
     """The same, not compressed: for a short time."""
-    return _encoder.encode([(_written(record), paths) for record, paths in groups])
+    return _encoder.encode(groups)
 
 
 def unpack(data: bytes) -> list[Group]:
     try:
         if data.startswith(_PACKED):
             data = zlib.decompress(data[len(_PACKED) :], _RAW)
-        return [(Record(*written), paths) for written, paths in _decoder.decode(data)]
+        return _decoder.decode(data)
     except (zlib.error, msgspec.DecodeError, ValueError, OverflowError) as error:
         raise Damaged(f"requests in the queue cannot be read: {error}") from error
 
@@ -51,7 +50,7 @@ def requests(groups: Iterable[Group]) -> Iterator[tuple[str, Record]]:
 
 def size(groups: Iterable[Group]) -> int:
     """How many requests there are."""
-    return sum(len(paths) for _, paths in groups)
+    return sum([len(paths) for _, paths in groups])  # a list: three times as fast as without
 
 
 def cut(groups: Iterable[Group], begin: int, end: int) -> list[Group]:
@@ -62,15 +61,3 @@ def cut(groups: Iterable[Group], begin: int, end: int) -> list[Group]:
             part.append((record, some))
         begin, end = begin - len(paths), end - len(paths)
     return part
-
-
-def _written(record: Record) -> _Written:
-    return (
-        record.depth,
-        record.usability,
-        record.tries,
-        record.hops,
-        record.promise,
-        record.source,
-        record.since,
-    )
