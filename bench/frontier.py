@@ -92,7 +92,7 @@ class Queuekeeper:
         self.frontier.events.clear()
 
     def take_up(self) -> bool:
-        return self.books.store.take_up(self.frontier, clock.now())
+        return self.books.take_up(self.keeper, clock.now())
 
     def batch(self) -> Batch | None:
         """A new harvester asks, and is dealt what there is."""
@@ -147,8 +147,7 @@ def _fill_domain(frontier: Frontier, domain: int, some: range) -> None:
         together = range(at, min(some.stop, at + FOUND_TOGETHER))
         record = Record(4, 0.9, source=bigweb.url(domain, at // FOUND_TOGETHER), since=wall)
         paths = [bigweb.path(domain, n) for n in together if (n + domain) % FETCHED]
-        new, _ = links.meet(name, paths, record)
-        links.enqueue(name, new, record)
+        links.enqueue(name, paths, record)
 
 
 def _introduce(frontier: Frontier, domain: int) -> None:

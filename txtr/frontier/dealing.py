@@ -138,7 +138,8 @@ class Dealing:
         return ring if series.is_for_all else ring.better()
 
     def _errands(self, domain: Domain, series: Series, most: int) -> list[Request]:
-        taken = [domain.errands.popleft() for _ in range(min(most, len(domain.errands)))]
+        taken = domain.errands[:most]
+        del domain.errands[:most]
         series.errands.update((domain.name, path) for path in taken)
         return [Request(path, Purpose.ROBOTS) for path in taken]
 

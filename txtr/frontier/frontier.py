@@ -95,23 +95,24 @@ class Frontier(Ground):
 
     def _sorted_out(self, document: Document) -> dict[tuple[str, str, bool | None], list[str]]:
         """The paths of a page's links, by domain, door and what they say of their language."""
-        groups: dict[tuple[str, str, bool | None], list[str]] = {}
-        places: dict[str, tuple[str, str]] = {}  # the beginning of a URL -> domain, door
+        servers: dict[str, list[str]] = {}  # the beginning of a URL -> the rest of it
         for url in document.links:
             end = url.find("/", _SCHEME)
             server = url[:end]
-            place = places.get(server)
-            if place is None:
-                name, path = split(url[: end + 1])
-                place = places[server] = name, path[:-1]
-            domain, behind = place
-            path = behind + url[end:]
-            cue = self._cue(domain, path, document.hints.get(url, "")) if self.is_steering else None
-            group = (domain, behind, cue)
-            if group in groups:
-                groups[group].append(path)
+            if server in servers:
+                servers[server].append(url[end:])
             else:
-                groups[group] = [path]
+                servers[server] = [url[end:]]
+        groups: dict[tuple[str, str, bool | None], list[str]] = {}
+        for server, inside in servers.items():
+            domain, path = split(server + "/")
+            behind = path[:-1]
+            if self.is_steering:
+                for rest in inside:
+                    cue = self._cue(domain, behind + rest, document.hints.get(server + rest, ""))
+                    groups.setdefault((domain, behind, cue), []).append(behind + rest)
+            else:
+                groups[domain, behind, None] = [behind + rest for rest in inside]
         return groups
 
     def _let_in(self, domain: str, behind: str, paths: list[str], record: Record, now: float) -> int:
@@ -129,7 +130,8 @@ class Frontier(Ground):
         return self._enqueue(domain, behind, new, record, now) if new else 0
 
     def _enqueue(self, domain: str, behind: str, new: list[str], record: Record, now: float) -> int:
-        rules = self.permits.rules(domain, behind, now) if self.known(domain) is not None else None
+        is_at_hand = self.permits.is_at_hand(domain)  # otherwise they are checked when they are dealt
+        rules = self.permits.rules(domain, behind, now) if is_at_hand else None
         forbidden = rules.forbidden(new, len(behind)) if rules is not None else set()
         if rules is not None and forbidden:
             for path in forbidden:

@@ -100,6 +100,8 @@ class Troubles:
             domain.given_up_until = 0.0
             self.ground.touched_domains.add(domain.name)
             self.ground.unpark(domain)
+        if not self.ground.permits.is_at_hand(domain.name):
+            return  # none of its doors is given up
         for behind, entrance in self.ground.permits.doors_of(domain.name):
             if entrance.given_up_until and entrance.given_up_until <= now:
                 entrance.given_up_until = 0.0

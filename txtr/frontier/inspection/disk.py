@@ -10,12 +10,14 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from txtr.errors import UserMistake
 from txtr.frontier.disk import NAME, About, Running, Store, decoded, hold, trouble
 from txtr.frontier.links.disk import Backlog, read_backlog
+from txtr.frontier.links.documents.disk import COLUMNS, entry
 from txtr.frontier.links.keys import digest, domain_of, first_key, first_pack, last_key, last_pack
 from txtr.frontier.links.packs import cut, requests, unpack
 from txtr.frontier.links.record import FATES, Record
@@ -30,8 +32,6 @@ from txtr.urls import door, join
 PORTION = 2000  # rows read in one transaction
 PACKS = 50  # packs likewise
 LEAVES = 50  # of the seen likewise
-
-DOCUMENT = "path, fate, depth, usability, fetched, modified, valid_until, title, source, reason"
 
 
 class Row(NamedTuple):
@@ -202,7 +202,7 @@ class Inspection:
 
     def settled(self, row: Row, path: str) -> Finding | None:
         its_key = first_key(row.number) + digest(path)
-        rows = self._all(f"SELECT {DOCUMENT} FROM documents WHERE key = ?", its_key)
+        rows = self._all(f"SELECT {COLUMNS} FROM documents WHERE key = ?", its_key)
         return _finding(row.name, *rows[0]) if rows else None
 
     def documents(self) -> Iterator[Finding]:
@@ -210,7 +210,7 @@ class Inspection:
         names: dict[int, str] = {}
         last = first_key(1) - 1
         while rows := self._all(
-            f"SELECT key, {DOCUMENT} FROM documents WHERE key > ? ORDER BY key LIMIT ?", last, PORTION
+            f"SELECT key, {COLUMNS} FROM documents WHERE key > ? ORDER BY key LIMIT ?", last, PORTION
         ):
             last = rows[-1][0]
             names = self._names({domain_of(row[0]) for row in rows})
@@ -279,8 +279,8 @@ def _row(number: int, name: str, queued: int, backlog: bytes | None, about: byte
     return Row(number, name, queued, read_backlog(backlog, name), known)
 
 
-def _finding(domain: str, path: str, fate: int, *about: Any) -> Finding:
-    return Finding(join(domain, path), FATES[fate], *about)
+def _finding(domain: str, path: str, *about: Any) -> Finding:
+    return Finding(join(domain, path), *astuple(entry(domain, *about)))
 
 
 def check(state: Path) -> Path:

@@ -15,14 +15,16 @@ is: whatever happens between two commits happens wholly or not at all.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
 
 from txtr.errors import Damaged, OurMistake, UserMistake
 from txtr.frontier.links.backlogs import Backlogs
+from txtr.frontier.links.documents.disk import SCHEMA as DOCUMENTS
+from txtr.frontier.links.documents.disk import Documents
 from txtr.frontier.links.keys import (
     MOST_DOMAINS,
     MOST_DOORS,
@@ -37,23 +39,22 @@ from txtr.frontier.links.packs import Group, size, unpack, unpacked
 from txtr.frontier.links.record import FATES, Entry, Record
 from txtr.frontier.links.seen.disk import SCHEMA as SEEN
 from txtr.frontier.links.seen.disk import Seen
-from txtr.frontier.links.standing import Standing, code, improved, is_settled, number, queued, standing
+from txtr.frontier.links.standing import improved, is_settled, queued, settled, standing
 from txtr.frontier.ranks import HOPELESS, rank, serve
 from txtr.urls import door
 
-SCHEMA = f"""{SEEN}{LANES}
+SCHEMA = f"""{SEEN}{LANES}{DOCUMENTS}
 CREATE TABLE domains (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, queued INTEGER NOT NULL DEFAULT 0,
     backlog BLOB, about BLOB
 );
 CREATE TABLE leases (number INTEGER PRIMARY KEY, requests BLOB NOT NULL);
-CREATE TABLE documents (
-    key INTEGER PRIMARY KEY, path TEXT NOT NULL, fate INTEGER NOT NULL, depth INTEGER NOT NULL,
-    usability REAL NOT NULL, fetched REAL NOT NULL, modified REAL, valid_until REAL, title TEXT NOT NULL,
-    source TEXT NOT NULL
-);
 CREATE TABLE totals (name TEXT PRIMARY KEY, number INTEGER NOT NULL);
 """
+FORGOTTEN_AT_ONCE = 1000  # links whose entries are read at once
+FEW_DOORS = 3  # of a domain
+MOST_LOOKED_AT = 5000  # domains that stay in memory although they are not in use
+
 Lane = tuple[str, int, str]  # domain, rank, door
 
 
@@ -82,8 +83,27 @@ class _Home:
     def __init__(self, number: int, doors: list[str], is_doubled: bool) -> None:
         self.id = number
         self.first = first_key(number)
-        self.doors = {behind: place for place, behind in enumerate(doors)}
+        self.doors = _places(tuple(doors))  # door -> its number
         self.is_doubled = is_doubled
+
+    def add(self, behind: str) -> None:
+        if len(self.doors) < FEW_DOORS:
+            self.doors = _places((*self.doors, behind))
+        else:
+            self.doors = self.doors if len(self.doors) > FEW_DOORS else dict(self.doors)
+            self.doors[behind] = len(self.doors)
+
+
+def _places(doors: tuple[str, ...]) -> dict[str, int]:
+    """Nearly all domains have the same one or two doors: these share what is never changed then."""
+    return _shared_places(doors) if len(doors) <= FEW_DOORS else _own_places(doors)
+
+
+def _own_places(doors: tuple[str, ...]) -> dict[str, int]:
+    return {behind: place for place, behind in enumerate(doors)}
+
+
+_shared_places = lru_cache(1000)(_own_places)
 
 
 class DiskLinks(Backlogs):
@@ -92,8 +112,10 @@ class DiskLinks(Backlogs):
         self.connection = connection
         self.seen = Seen(connection)
         self.lanes = Lanes(connection)
+        self.documents = Documents(connection)
         self.homes: dict[str, _Home] = {}  # of domains in use
-        self.turns: Counter[tuple[str, str]] = Counter()  # how many were leased behind each door
+        self.looked_at: list[str] = []  # those of them that may not be in use after all
+        self.turns: dict[str, Counter[str]] = {}  # domain -> how many were leased behind each door
         self.leases: dict[str, dict[str, Record]] = {}  # domain -> path -> record
         self.leased_count = 0
         self.fates: Counter[str] = Counter()
@@ -198,14 +220,15 @@ class DiskLinks(Backlogs):
     def _turns(self, domain: str, behind: str, most: int, worst: int) -> list[int]:
         """Whose turn it is, by rank, for the next requests."""
         left = self.behind(domain, behind)[: worst + 1]
+        counts = self.turns.setdefault(domain, Counter())
         of_rank = next((of_rank for of_rank, number in enumerate(left) if number), None)
         if of_rank is not None and not any(left[of_rank + 1 :]):  # nobody else is there to take turns with
             turns = [of_rank] * min(most, left[of_rank])
-            self.turns[domain, behind] += len(turns)
+            counts[behind] += len(turns)
             return turns
         turns = []
-        while len(turns) < most and (served := serve(left, self.turns[domain, behind])) is not None:
-            self.turns[domain, behind] += 1
+        while len(turns) < most and (served := serve(left, counts[behind])) is not None:
+            counts[behind] += 1
             left[served] -= 1
             turns.append(served)
         return turns
@@ -304,23 +327,8 @@ class DiskLinks(Backlogs):
         if before is not None and is_settled(before):
             self.fates[FATES[standing(before).fate]] -= 1
         self.fates[entry.fate] += 1
-        self.seen.set(first, its_digest, number(Standing(code(entry.fate), entry.depth)))
-        self.connection.execute(
-            "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                first + its_digest,
-                path,
-                code(entry.fate),
-                entry.depth,
-                entry.usability,
-                entry.fetched,
-                entry.modified,
-                entry.valid_until,
-                entry.title,
-                entry.source,
-                entry.reason,
-            ),
-        )
+        self.seen.set(first, its_digest, settled(entry.fate, entry.depth))
+        self.documents.put(first + its_digest, domain, path, entry)
 
     def knows(self, domain: str, path: str) -> bool:
         stands = self.seen.get(self._home(domain).first, digest(path))
@@ -351,29 +359,16 @@ class DiskLinks(Backlogs):
         self, domain: str, fate: str, most: int, behind: str | None = None
     ) -> list[tuple[str, Entry]]:
         home = self._home(domain)
-        rows = self.connection.execute(
-            "SELECT key, path, depth, usability, fetched, modified, valid_until, title, source, reason"
-            " FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
-            (home.first, last_key(home.id), code(fate)),
-        )
-        found = list(islice((row for row in rows if behind in (None, door(row[1]))), most))
-        self._unsettle(home, domain, fate, [row[0] for row in found])
-        return [(path, Entry(fate, *about)) for _, path, *about in found]
+        found = self.documents.of_fate(fate, domain, home.first, last_key(home.id), behind, most)
+        self.documents.remove(list(found))
+        self.seen.remove(home.first, [key - home.first for key in found])
+        self.fates[fate] -= len(found)
+        self.loosened.add(domain)  # they may still stand among the leases, as settled
+        return list(found.values())
 
     def forget_disallowed(self, domain: str, behind: str) -> None:
-        home = self._home(domain)
-        rows = self.connection.execute(
-            "SELECT key, path FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
-            (home.first, last_key(home.id), code("disallowed")),
-        )
-        gone = [key for key, path in rows.fetchall() if door(path) == behind]
-        self._unsettle(home, domain, "disallowed", gone)
-
-    def _unsettle(self, home: _Home, domain: str, fate: str, keys: list[int]) -> None:
-        self.connection.executemany("DELETE FROM documents WHERE key = ?", [(key,) for key in keys])
-        self.seen.remove(home.first, [key - home.first for key in keys])
-        self.fates[fate] -= len(keys)
-        self.loosened.add(domain)  # they may still stand among the leases, as settled
+        while self.unsettle(domain, "disallowed", FORGOTTEN_AT_ONCE, behind):
+            pass
 
     # --- parking
 
@@ -387,7 +382,18 @@ class DiskLinks(Backlogs):
         self.changed.add(domain)
         return super().unpark(domain, behind)
 
+    def is_parked(self, domain: str, behind: str = "") -> bool:
+        self._home(domain)
+        return super().is_parked(domain, behind)
+
     # --- domains
+
+    def known_number(self, domain: str) -> int | None:
+        """The same, if it was ever met."""
+        if domain in self.homes:
+            return self.homes[domain].id
+        row = self.connection.execute("SELECT id FROM domains WHERE name = ?", (domain,)).fetchone()
+        return row[0] if row else None
 
     def number_of(self, domain: str) -> int:
         """The domain's number on disk."""
@@ -397,11 +403,21 @@ class DiskLinks(Backlogs):
         """A domain is not in use any more; call it after a flush."""
         super().forget(domain)
         self.homes.pop(domain, None)
+        self.turns.pop(domain, None)
+
+    def tidy(self, in_use: Container[str]) -> None:
+        """Forget domains that were only looked at; call it after a flush."""
+        if len(self.looked_at) > MOST_LOOKED_AT:
+            for domain in self.looked_at:
+                if domain not in in_use:
+                    self.forget(domain)
+            self.looked_at.clear()
 
     def _home(self, domain: str) -> _Home:
         home = self.homes.get(domain)
         if home is None:
             home = self.homes[domain] = self._move_in(domain)
+            self.looked_at.append(domain)
         return home
 
     def _move_in(self, domain: str) -> _Home:
@@ -431,7 +447,7 @@ class DiskLinks(Backlogs):
         if behind not in home.doors:
             if len(home.doors) == MOST_DOORS:
                 raise OurMistake(f"{behind}: more than {MOST_DOORS} doors")
-            home.doors[behind] = len(home.doors)
+            home.add(behind)
         return home.doors[behind]
 
     # --- reading and writing
@@ -441,6 +457,7 @@ class DiskLinks(Backlogs):
         for lane in list(self.arrived):
             self._write_lane(lane)
         self.seen.flush()
+        self.documents.flush()
         self._write_leases()
         for domain in self.changed:
             self._write_backlog(domain)

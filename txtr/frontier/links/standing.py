@@ -41,6 +41,12 @@ def queued(depth: int, usability: float, rank: int) -> int:
     return number(Standing(QUEUED, depth, usability, rank))
 
 
+@lru_cache(4096)
+def settled(fate: str, depth: int) -> int:
+    """How a link stands that is settled."""
+    return number(Standing(code(fate), depth))
+
+
 def is_settled(number: int) -> bool:
     return bool(number & 0xF00)
 
