@@ -15,7 +15,8 @@ from hypothesis.stateful import (
 
 from txtr.errors import OurMistake
 from txtr.frontier import ground
-from txtr.frontier.links.disk import PACK, DiskLinks
+from txtr.frontier.links.disk import DiskLinks
+from txtr.frontier.links.lanes.disk import PACK
 from txtr.frontier.links.record import Entry, Links, Record, hundredths
 from txtr.frontier.ranks import PROMISING, rank, serve
 from txtr.urls import door

@@ -58,6 +58,14 @@ class Addresses:
         self.sets[state][address] = None
         self.rings[address] = Ring()
 
+    def is_unused(self, address: str) -> bool:
+        """Is nothing known of it that would be missed?"""
+        return self.states.get(address) is State.PROCESSED and not self.rings[address]
+
+    def remove(self, address: str) -> None:
+        del self.sets[self.states.pop(address)][address]
+        del self.rings[address]
+
     def move(self, address: str, happening: Happening) -> None:
         before = self.states[address]
         after = MOVES.get((before, happening))

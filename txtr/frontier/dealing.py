@@ -159,7 +159,8 @@ class Dealing:
         return ring if series.is_for_all else ring.better()
 
     def _errands(self, domain: Domain, series: Series, most: int) -> list[Request]:
-        taken = [domain.errands.popleft() for _ in range(min(most, len(domain.errands)))]
+        taken = domain.errands[:most]
+        del domain.errands[:most]
         series.errands.update((domain.name, path) for path in taken)
         return [Request(path, Purpose.ROBOTS) for path in taken]
 
@@ -179,21 +180,30 @@ class Dealing:
             if not paths:
                 break
             left -= len(paths)
-            requests += [Request(path) for path in paths if self._may_go(domain.name, path, now)]
+            requests += [Request(path) for path in self._checked(domain.name, behind, paths, now)]
         series.pages.update((domain.name, request.path) for request in requests)
         return requests
 
-    def _may_go(self, domain: str, path: str, now: float) -> bool:
-        """The second check, when a request goes into a batch: rules and limits may be newer than the link."""
-        links = self.ground.links
-        rules = self.ground.forbidding(domain, path, now)
-        if rules is not None and (record := links.take(domain, path)) is not None:
-            self.ground.disallow(domain, path, record.depth, rules)
-        elif self.ground.gate.is_too_deep(links.leased(domain)[path].depth):
+    def _checked(self, domain: str, behind: str, paths: list[str], now: float) -> list[str]:
+        """The second check, when requests go into a batch: rules and limits may be newer than the links."""
+        ground, links = self.ground, self.ground.links
+        rules = ground.permits.rules(domain, behind, now)
+        refused = rules.forbidden(paths, len(behind)) if rules is not None else set()
+        for path in refused:
             record = links.take(domain, path)
-            links.settle(
-                domain, path, Entry("refused", record.depth if record else 0, reason="deeper than --depth")
-            )
-        else:
-            return True
-        return False
+            if record is not None and rules is not None:
+                ground.disallow(domain, path, record.depth, rules)
+        if ground.gate.depth:
+            deep = [path for path in paths if path not in refused and self._is_too_deep(domain, path)]
+            for path in deep:
+                self._refuse(domain, path)
+            refused.update(deep)
+        return [path for path in paths if path not in refused] if refused else paths
+
+    def _is_too_deep(self, domain: str, path: str) -> bool:
+        return self.ground.gate.is_too_deep(self.ground.links.leased(domain)[path].depth)
+
+    def _refuse(self, domain: str, path: str) -> None:
+        record = self.ground.links.take(domain, path)
+        depth = record.depth if record else 0
+        self.ground.links.settle(domain, path, Entry("refused", depth, reason="deeper than --depth"))

@@ -12,7 +12,7 @@ import contextlib
 import fcntl
 import sqlite3
 import threading
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Container, Iterator, MutableMapping
 from pathlib import Path
 from typing import TextIO, TypeVar
 
@@ -48,6 +48,7 @@ class About(msgspec.Struct, array_like=True, omit_defaults=True):
     troubles: int = 0
     slowdown: tuple[float, float] = (0.0, 1.0)
     trial: tuple[int, int, float, int, int] = (0, 0, 0.0, 0, 0)
+    is_watched: bool = False  # is a door of it asleep or given up?
 
 
 class Running(msgspec.Struct, array_like=True):
@@ -75,6 +76,8 @@ def decoded(data: bytes, kind: type[Kind]) -> Kind:
 class Store:
     """The state directory's database, open; `links` is the engine for a frontier."""
 
+    remembers = True
+
     def __init__(self, directory: Path, is_new_allowed: bool = True) -> None:
         self.path = directory / NAME
         if not is_new_allowed and not self.path.exists():
@@ -92,12 +95,23 @@ class Store:
 
     # --- in
 
-    def recall(self, name: str) -> tuple[Domain, dict[str, Door]] | None:
+    def recall(self, name: str) -> tuple[Domain, bool] | None:
         """A domain as it was, at the wall time that was `epoch` ago; see Ground.known."""
-        row = self.connection.execute("SELECT id, about FROM domains WHERE name = ?", (name,)).fetchone()
-        if row is None or row[1] is None:
+        row = self.connection.execute("SELECT about FROM domains WHERE name = ?", (name,)).fetchone()
+        if row is None or row[0] is None:
             return None
-        return self._domain(name, *row), self._doors(row[0])
+        about = decoded(row[0], About)
+        return self._domain(name, about), about.is_watched
+
+    def recall_doors(self, name: str) -> dict[str, Door]:
+        number = self.links.known_number(name)
+        return self._doors(number) if number is not None else {}
+
+    def put_away(self, name: str) -> None:
+        self.links.forget(name)
+
+    def tidy(self, in_use: Container[str]) -> None:
+        self.links.tidy(in_use)
 
     def begin(self, frontier: Frontier, now: float) -> None:
         """Give an empty frontier what was going on: addresses at rest or in a series, domains abandoned."""
@@ -129,8 +143,7 @@ class Store:
             self.last_taken_up = number
         return len(rows) == DOMAINS_AT_ONCE
 
-    def _domain(self, name: str, number: int, data: bytes) -> Domain:
-        about = decoded(data, About)
+    def _domain(self, name: str, about: About) -> Domain:
         return Domain(
             name,
             about.address,
@@ -175,8 +188,8 @@ class Store:
     def write(self, frontier: Frontier, now: float) -> None:
         """Write down what has changed in the frontier; a commit makes it last."""
         self.links.flush()
-        for name in frontier.touched_domains:
-            self._write_domain(frontier, name)
+        for name in frontier.touched_domains | frontier.permits.touched:
+            self._write_domain(frontier, name, now)
         for name in frontier.permits.touched:
             self._write_doors(frontier, name)
         for address in frontier.touched_addresses:
@@ -194,7 +207,7 @@ class Store:
         ):
             touched.clear()
 
-    def _write_domain(self, frontier: Frontier, name: str) -> None:
+    def _write_domain(self, frontier: Frontier, name: str, now: float) -> None:
         domain = frontier.domains.get(name)
         if domain is None:
             return
@@ -212,6 +225,7 @@ class Store:
                 domain.trial.raw_bytes,
                 domain.trial.kept_bytes,
             ),
+            frontier.permits.is_watched(name, now),
         )
         self.connection.execute(
             "UPDATE domains SET about = ? WHERE id = ?",

@@ -7,7 +7,7 @@ day. Sleeping costs its address nothing: other domains there go on.
 """
 
 import heapq
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from txtr.frontier.ranks import PROMISING, RANKS
@@ -30,7 +30,7 @@ class Domain:
     troubles: int = 0  # in a row
     slowdown: Slowdown = field(default_factory=Slowdown)
     trial: Trial = field(default_factory=Trial)
-    errands: deque[str] = field(default_factory=deque)  # robots.txt files to fetch here
+    errands: list[str] = field(default_factory=list)  # robots.txt files to fetch here; few
 
 
 class NewDomains(Ring):

@@ -41,6 +41,7 @@ from txtr.model import (
 from txtr.urls import door, join, split
 
 MOST_HOPS = 10  # redirects in a row; browsers give up after 20
+_SCHEME = len("http://x")  # characters of a URL among which the first slash of its path is not
 
 
 class Frontier(Ground):
@@ -68,7 +69,7 @@ class Frontier(Ground):
 
     def admit(self, links: Iterable[Link], now: float) -> int:
         """Let links into the queue, if they may enter and are not known; return how many were new."""
-        groups: dict[tuple[str, Record], list[str]] = {}
+        groups: dict[tuple[str, str, Record], list[str]] = {}
         for link in links:
             cue = self._cue(link.domain, link.path, link.language)
             record = Record(
@@ -79,27 +80,45 @@ class Frontier(Ground):
                 source=link.source,
                 since=int(self.epoch + now),
             )
-            groups.setdefault((link.domain, record), []).append(link.path)
-        return sum(self._let_in(domain, paths, record, now) for (domain, record), paths in groups.items())
+            groups.setdefault((link.domain, door(link.path), record), []).append(link.path)
+        return sum(
+            self._let_in(domain, behind, paths, record, now)
+            for (domain, behind, record), paths in groups.items()
+        )
 
     def _follow(self, document: Document, depth: int, usability: float, now: float) -> None:
-        """Admit the links of a page: of one domain and one promise all at once."""
-        groups: dict[tuple[str, bool | None], list[str]] = {}
-        hints, is_steering = document.hints, self.is_steering
-        for url in document.links:
-            domain, path = split(url)
-            cue = self._cue(domain, path, hints.get(url, "")) if is_steering else None
-            groups.setdefault((domain, cue), []).append(path)
+        """Admit the links of a page: behind one door and of one promise all at once."""
         source = join(document.domain, document.path)
-        for (domain, cue), paths in groups.items():
+        since, usability = int(self.epoch + now), hundredths(usability)
+        for (domain, behind, cue), paths in self._sorted_out(document).items():
             expected = self._promise(domain, usability, cue)
-            record = Record(
-                depth, hundredths(usability), promise=expected, source=source, since=int(self.epoch + now)
-            )
-            self._let_in(domain, paths, record, now)
+            record = Record(depth, usability, promise=expected, source=source, since=since)
+            self._let_in(domain, behind, paths, record, now)
 
-    def _let_in(self, domain: str, paths: list[str], record: Record, now: float) -> int:
-        """Links to one domain: the first check; return how many were new."""
+    def _sorted_out(self, document: Document) -> dict[tuple[str, str, bool | None], list[str]]:
+        """The paths of a page's links, by domain, door and what they say of their language."""
+        servers: dict[str, list[str]] = {}  # the beginning of a URL -> the rest of it
+        for url in document.links:
+            end = url.find("/", _SCHEME)
+            server = url[:end]
+            if server in servers:
+                servers[server].append(url[end:])
+            else:
+                servers[server] = [url[end:]]
+        groups: dict[tuple[str, str, bool | None], list[str]] = {}
+        for server, inside in servers.items():
+            domain, path = split(server + "/")
+            behind = path[:-1]
+            if self.is_steering:
+                for rest in inside:
+                    cue = self._cue(domain, behind + rest, document.hints.get(server + rest, ""))
+                    groups.setdefault((domain, behind, cue), []).append(behind + rest)
+            else:
+                groups[domain, behind, None] = [behind + rest for rest in inside]
+        return groups
+
+    def _let_in(self, domain: str, behind: str, paths: list[str], record: Record, now: float) -> int:
+        """Links behind one door: the first check; return how many were new."""
         is_news = not self.gate.has_judged(domain)
         reason = self.gate.domain_refusal(domain) or ("abandoned" if domain in self.abandoned else "")
         if reason:
@@ -110,14 +129,16 @@ class Frontier(Ground):
             return 0
         new, corrected = self.links.meet(domain, paths, record)
         self._note_links("corrected", domain, corrected, record.depth)
-        return self._enqueue(domain, new, record, now) if new else 0
+        return self._enqueue(domain, behind, new, record, now) if new else 0
 
-    def _enqueue(self, domain: str, new: list[str], record: Record, now: float) -> int:
-        if self.known(domain) is not None and self.permits.knows_any(domain):
-            forbidden = {path: rules for path in new if (rules := self.forbidding(domain, path, now))}
-            for path, rules in forbidden.items():
+    def _enqueue(self, domain: str, behind: str, new: list[str], record: Record, now: float) -> int:
+        is_at_hand = self.permits.is_at_hand(domain)  # otherwise they are checked when they are dealt
+        rules = self.permits.rules(domain, behind, now) if is_at_hand else None
+        forbidden = rules.forbidden(new, len(behind)) if rules is not None else set()
+        if rules is not None and forbidden:
+            for path in forbidden:
                 self.disallow(domain, path, record.depth, rules)
-            new = [path for path in new if path not in forbidden] if forbidden else new
+            new = [path for path in new if path not in forbidden]
         self.links.enqueue(domain, new, record)
         self.admitted += len(new)
         self._note_links("queued", domain, new, record.depth)
@@ -206,6 +227,7 @@ class Frontier(Ground):
             self.troubles.in_trouble(domain, trouble, now)
             return
         domain.believed_until = now + RESOLVED_FOR
+        self.touched_domains.add(domain.name)
         if domain.address not in resolution.addresses:
             self._settle_at(domain, resolution.addresses[0], now)
         self.refresh(domain, now)
@@ -352,6 +374,7 @@ class Frontier(Ground):
 
     def _busy_robots(self, file: RobotsFile, now: float) -> None:
         domain = self.domain(file.domain)
+        self.touched_domains.add(domain.name)
         domain.slowdown.was_busy()
         if file.retry_after is not None:
             patience = sleep(Trouble.BUSY, 1, self.rules.general_pause, file.retry_after)
@@ -402,6 +425,7 @@ class Frontier(Ground):
         delay = self.delay(domain)
         if delay > self.rules.general_pause:
             self.domains.put_to_sleep(domain, now + delay)
+            self.touched_domains.add(domain.name)
         self.refresh(domain, now)
 
     def address_of(self, domain: str) -> str:

@@ -12,6 +12,8 @@ among the touched, and the edge writes those down.
 The parts of the frontier (dealing, errands, troubles) stand on the same ground.
 """
 
+from collections import OrderedDict
+from collections.abc import Container
 from typing import Protocol
 
 from txtr.frontier.addresses import Addresses, Happening, State
@@ -30,19 +32,42 @@ from txtr.model import Event, Figures
 from txtr.urls import door as door_of
 from txtr.urls import join
 
+MOST_IDLE = 10_000  # domains with nothing to do that stay in memory: they may be found again soon
+MOST_AT_HAND = 20_000  # domains whose robots.txt rules stay in memory: more than are in batches
+PUT_AWAY_AT_ONCE = 2000  # after a commit: bounds an answer's time
 GRAIN = 0.005  # seconds added to a general pause: servers date requests by clocks they read now and then
 
 
 class Archive(Protocol):
-    def recall(self, name: str) -> tuple[Domain, dict[str, Door]] | None:
-        """A domain that is not in memory, with its doors, if it was ever here."""
+    remembers: bool  # whoever is put away?
+
+    def recall(self, name: str) -> tuple[Domain, bool] | None:
+        """A domain that is not in memory, if it was ever here; and must its doors be watched?"""
+
+    def recall_doors(self, name: str) -> dict[str, Door]:
+        """What is known of a domain's doors."""
+
+    def put_away(self, name: str) -> None:
+        """The domain is not in memory any more."""
+
+    def tidy(self, in_use: Container[str]) -> None:
+        """Forget domains that were only looked at."""
 
 
 class NoArchive:
     """Everybody is in memory."""
 
+    remembers = False
+
     def recall(self, name: str) -> None:
         return None
+
+    def recall_doors(self, name: str) -> dict[str, Door]:
+        return {}
+
+    def put_away(self, name: str) -> None: ...
+
+    def tidy(self, in_use: Container[str]) -> None: ...
 
 
 class Ground:
@@ -60,7 +85,7 @@ class Ground:
         self.links = links or MemoryLinks()
         self.archive = archive or NoArchive()
         self.domains = Domains()
-        self.permits = Permits(agent)
+        self.permits = Permits(agent, self.archive.recall_doors)
         self.addresses = Addresses()
         self.rest_area = RestArea(rules.general_pause + GRAIN, rest_rooms)
         self.waiting = Waiting(rules.general_pause)
@@ -69,6 +94,7 @@ class Ground:
         self.abandoned: dict[str, Figures] = {}  # domains that have lost their trial
         # Being resolved -> batch; filled by new_domains, emptied by resolved.
         self.asked_domains: dict[str, int] = {}
+        self.idle: OrderedDict[str, None] = OrderedDict()  # domains with nothing to do, who became so first
         self.touched_domains: set[str] = set()  # changed since the edge last wrote them down
         self.touched_addresses: set[str] = set()
         self.touched_trials: set[str] = set()  # domains that were abandoned or brought back
@@ -84,11 +110,11 @@ class Ground:
         """A domain that was met before, in this run or an earlier one."""
         domain = self.domains.get(name)
         if domain is None and (recalled := self.archive.recall(name)) is not None:
-            domain, doors = recalled
+            domain, is_watched = recalled
             self.domains.take_in(domain)
-            self.permits.take_in(name, doors)
-            for door in doors.values():
-                if door.asleep_until:
+            self.idle[name] = None  # until it is refreshed
+            if is_watched:
+                for _, door in self.permits.doors_of(name):
                     self.domains.look_at(domain, door.asleep_until)
         return domain
 
@@ -101,16 +127,46 @@ class Ground:
             self.note("new-domain", name)
         return domain
 
+    def put_away(self, now: float) -> None:
+        """Keep no more in memory than is in use; call it when everything is written down."""
+        if not self.archive.remembers:
+            return
+        for _ in range(min(len(self.idle) - MOST_IDLE, PUT_AWAY_AT_ONCE)):
+            name, _ = self.idle.popitem(last=False)
+            domain = self.domains.get(name)
+            if domain is not None and self._is_idle(domain, now):
+                self._put_away(domain)
+        self.permits.tidy(MOST_AT_HAND, now, self._is_in_series)
+        self.archive.tidy(self.domains.domains)
+
+    def _put_away(self, domain: Domain) -> None:
+        del self.domains.domains[domain.name]
+        self.permits.put_away(domain.name)
+        self.archive.put_away(domain.name)
+        if self.addresses.is_unused(domain.address):
+            self.addresses.remove(domain.address)
+
+    def _is_idle(self, domain: Domain, now: float) -> bool:
+        """Has it nothing to do, and is nothing going on? If not, it will be refreshed when that is over."""
+        name = domain.name
+        return not (
+            domain.is_resolving
+            or domain.asleep_until > now
+            or self.has_work(domain, now)
+            or self._is_in_series(name)
+            or self.links.leased(name)
+            or self.permits.is_watched(name, now)
+        )
+
+    def _is_in_series(self, name: str) -> bool:
+        domain = self.domains.get(name)
+        series = self.series.get(domain.address) if domain is not None else None
+        return series is not None and name in series.left
+
     def meet_address(self, address: str) -> None:
         """An address is in use from now on."""
         if address not in self.addresses:
             self.addresses.add(address)
-
-    def forbidding(self, domain: str, path: str, now: float) -> Robots | None:
-        """The rules that forbid this path, as far as they are known."""
-        behind = door_of(path)
-        rules = self.permits.rules(domain, behind, now)
-        return None if rules is None or rules.may_fetch(path[len(behind) :]) else rules
 
     def disallow(self, domain: str, path: str, depth: int, rules: Robots) -> None:
         """robots.txt forbids it: settled, and noted with the line that says so."""
@@ -128,14 +184,18 @@ class Ground:
 
     def refresh(self, domain: Domain, now: float) -> None:
         """Put the domain into its address's ring exactly if it can be given something to do."""
-        self.touched_domains.add(domain.name)
+        has_work = self.has_work(domain, now)
+        if has_work:
+            self.idle.pop(domain.name, None)
+        else:
+            self.idle[domain.name] = None
         if not domain.address:
-            if self.has_work(domain, now) and domain.asleep_until <= now:
+            if has_work and domain.asleep_until <= now:
                 self.domains.resolve(domain, self.rank(domain))
             return
         self.meet_address(domain.address)
         ring = self.addresses.rings[domain.address]
-        if domain.is_resolving or domain.asleep_until > now or not self.has_work(domain, now):
+        if domain.is_resolving or domain.asleep_until > now or not has_work:
             ring.pop(domain.name)
         else:
             ring.put(domain.name, self.rank(domain))
@@ -185,7 +245,11 @@ class Ground:
             self.domains.look_at(domain, until)
 
     def has_work(self, domain: Domain, now: float) -> bool:
-        return bool(domain.errands) or any(
+        if domain.errands:
+            return True
+        if not self.permits.is_at_hand(domain.name):  # then no door is asleep, and no file was sent for
+            return bool(self.links.doors(domain.name))
+        return any(
             self.permits.rules(domain.name, behind, now) is not None
             or not self.permits.is_asked(domain.name, behind)
             for behind in self.links.doors(domain.name)

@@ -180,6 +180,7 @@ class Task:
             if door.is_closed():
                 door.expires = min(door.expires, now)  # its robots.txt could not be had
         self.frontier.permits.touched.add(domain.name)
+        self.frontier.touched_domains.add(domain.name)
         self.frontier.unpark(domain)
 
     def _unreachable(self, domain: Domain, most: int) -> list[tuple[str, Entry]]:

@@ -6,14 +6,20 @@ other, which the frontier puts into a batch. A redirect may lead to another doma
 then asked on behalf of everybody who waits for that same file.
 
 Invariant: `rules` gives an answer only while the rules are fresh. Unreachable is not allowed.
+
+What is known of a domain's doors is *at hand* while somebody needs it; what is not is recalled when it is asked for.
+Whoever sleeps, is given up or waits for its file is always at hand.
 """
 
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from txtr.manners.robots import ALLOW_ALL, DISALLOW_ALL, FRESH, MOST_HOPS, Robots, Verdict, parse, verdict
 from txtr.model import RobotsFile
 from txtr.urls import split
 
+TIDIED_AT_ONCE = 1000  # domains looked at after a commit: bounds an answer's time
 TRIES = 3  # attempts at an unreachable robots.txt before the door counts as closed for a day
 
 Place = tuple[str, str]  # (domain, path) of a robots.txt, or (domain, door)
@@ -55,39 +61,56 @@ class SendFor:
 
 
 class Permits:
-    def __init__(self, agent: str) -> None:
+    def __init__(self, agent: str, recall: Callable[[str], dict[str, Door]] | None = None) -> None:
+        """Recall: gives the doors of a domain that are not at hand."""
         self.agent = agent
-        self.doors: dict[str, dict[str, Door]] = {}  # domain -> door
+        self.recall = recall or (lambda domain: {})
+        self.doors: OrderedDict[str, dict[str, Door]] = OrderedDict()  # domain -> door, of those at hand
         self.crawl_delays: dict[str, dict[str, float]] = {}  # domain -> door -> seconds, if asked for
         self.touched: set[str] = set()  # domains whose doors have changed since the edge wrote them down
         self.waiting: dict[Place, list[Place]] = {}  # file -> doors that wait for it
 
     def door(self, domain: str, behind: str) -> Door:
-        doors = self.doors.setdefault(domain, {})
+        doors = self._at_hand(domain)
         if behind not in doors:
             doors[behind] = Door()
         return doors[behind]
 
-    def knows_any(self, domain: str) -> bool:
+    def is_at_hand(self, domain: str) -> bool:
         return domain in self.doors
 
     def doors_of(self, domain: str) -> list[tuple[str, Door]]:
-        return list(self.doors.get(domain, {}).items())
+        return list(self._at_hand(domain).items())
 
     def _known(self, domain: str, behind: str) -> Door | None:
-        doors = self.doors.get(domain)
-        return doors.get(behind) if doors else None
+        return self._at_hand(domain).get(behind)
 
-    def forget(self, domain: str) -> None:
-        """The domain is put away."""
+    def _at_hand(self, domain: str) -> dict[str, Door]:
+        doors = self.doors.get(domain)
+        if doors is None:
+            doors = self.doors[domain] = self.recall(domain)
+            for behind, door in doors.items():
+                self._remember_delay((domain, behind), door.rules.crawl_delay)
+        return doors
+
+    def is_watched(self, domain: str, now: float) -> bool:
+        """Must the domain's doors stay at hand?"""
+        doors = self.doors.get(domain, {}).values()
+        return any(door.is_asked or door.asleep_until > now or door.given_up_until for door in doors)
+
+    def put_away(self, domain: str) -> None:
+        """Nobody needs the domain's doors for now, and they are written down."""
         self.doors.pop(domain, None)
         self.crawl_delays.pop(domain, None)
 
-    def take_in(self, domain: str, doors: dict[str, Door]) -> None:
-        """A domain that was put away is in use again."""
-        for behind, door in doors.items():
-            self.doors.setdefault(domain, {})[behind] = door
-            self._remember_delay((domain, behind), door.rules.crawl_delay)
+    def tidy(self, most: int, now: float, is_needed: Callable[[str], bool]) -> None:
+        """Put away those that have been at hand for longest, if there are more than that; a few at a time."""
+        for _ in range(min(len(self.doors) - most, TIDIED_AT_ONCE)):
+            domain = next(iter(self.doors))
+            if is_needed(domain) or self.is_watched(domain, now):
+                self.doors.move_to_end(domain)
+            else:
+                self.put_away(domain)
 
     def rules(self, domain: str, behind: str, now: float) -> Robots | None:
         """The rules of this door, if they are known and fresh."""
@@ -96,6 +119,7 @@ class Permits:
 
     def crawl_delay(self, domain: str) -> float | None:
         """The longest that any door of the domain asked for: all doors are one domain for manners."""
+        self._at_hand(domain)
         return max(self.crawl_delays.get(domain, {}).values(), default=None)
 
     def is_asleep(self, domain: str, behind: str, now: float) -> bool:

@@ -21,6 +21,7 @@ class Trials:
         """A domain has brought another document: perhaps one too many."""
         domain = self.ground.domain(document.domain)
         domain.trial.add(document, usability)
+        self.ground.touched_domains.add(domain.name)
         if self.is_judging and domain.trial.is_lost() and domain.name not in self.ground.abandoned:
             self._abandon(domain, now)
 
@@ -58,6 +59,7 @@ class Trials:
         self.ground.touched_trials.add(name)
         domain = self.ground.domain(name)
         domain.trial = Trial()
+        self.ground.touched_domains.add(name)
         requests = self.ground.unpark(domain)
         self.ground.note("brought-back", name, requests=requests)
         self.ground.refresh(domain, now)

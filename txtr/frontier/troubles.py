@@ -48,6 +48,7 @@ class Troubles:
     ) -> None:
         """Leave the domain or its door alone for a while, or for good when it does not get better."""
         remedy = REMEDIES[trouble]
+        self.ground.touched_domains.add(domain.name)
         domain.believed_until = 0.0  # it may have moved
         if trouble is Trouble.BUSY:
             domain.slowdown.was_busy()
@@ -97,10 +98,14 @@ class Troubles:
         """A domain wakes up: what was parked because nobody answered is to be tried again."""
         if domain.given_up_until and domain.given_up_until <= now:
             domain.given_up_until = 0.0
+            self.ground.touched_domains.add(domain.name)
             self.ground.unpark(domain)
+        if not self.ground.permits.is_at_hand(domain.name):
+            return  # none of its doors is given up
         for behind, entrance in self.ground.permits.doors_of(domain.name):
             if entrance.given_up_until and entrance.given_up_until <= now:
                 entrance.given_up_until = 0.0
+                self.ground.permits.touched.add(domain.name)
                 self.ground.links.unpark(domain.name, behind)
 
     def drop(self, domain: str, path: str, trouble: str, now: float) -> None:

@@ -16,7 +16,7 @@ the two agree but for two, where protego allows more than is written; ours is no
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import accumulate
@@ -97,6 +97,22 @@ class Robots:
         rule = self._deciding(path)
         return rule is None or rule.allows
 
+    def forbidden(self, paths: Collection[str], start: int) -> set[str]:
+        """Those of several paths that we may not fetch; each begins at this place of its text."""
+        if not self._concern(paths, start):
+            return set()
+        return {path for path in paths if not self.may_fetch(path[start:])}
+
+    def _concern(self, paths: Collection[str], start: int) -> bool:
+        """May any rule match any of these paths? Asked of all at once; yes when in doubt."""
+        if not self.plain and not self.wild:
+            return False
+        together = "/".join(paths)
+        if any(all(part in together for part in rule.parts) for rule in self.wild) or _ODD.search(together):
+            return True
+        prefixes = tuple(self.plain)
+        return any(path.startswith(prefixes, start) for path in paths)
+
     def rule_for(self, path: str) -> str:
         """The rule that forbids this path, as it is written; empty when it is allowed."""
         rule = self._deciding(path)
@@ -106,8 +122,10 @@ class Robots:
         if path == "/robots.txt":
             return None  # RFC 9309 2.2.2: implicitly allowed
         path = _normal(path)
-        prefixes = (self.plain.get(path[:length]) for length in self.lengths)
-        best = next((rule for rule in prefixes if rule), None)
+        best = None
+        for length in self.lengths:
+            if (best := self.plain.get(path[:length])) is not None:
+                break
         for rule in self.wild:
             if best and rule[:2] <= best[:2]:
                 break

@@ -1,5 +1,6 @@
 """Edge: the queuekeeper's books. What the keeper and its frontier know, on disk before anybody is told."""
 
+import gc
 from pathlib import Path
 
 from txtr.corpus.duplicates import Claims
@@ -7,9 +8,13 @@ from txtr.frontier.disk import Store, Table
 from txtr.queuekeeper.keeper import Keeper
 
 
+COLLECT = (50_000, 20, 50)  # objects made between two searches for cycles: we make many, and none in cycles
+
+
 class Books:
     def __init__(self, directory: Path) -> None:
         self.store = Store(directory)
+        gc.set_threshold(*COLLECT)
         self.claims = Claims(Table(self.store, "texts"), Table(self.store, "own_addresses"))
 
     def open(self, keeper: Keeper, now: float) -> None:
@@ -21,11 +26,19 @@ class Books:
         rows = connection.execute("SELECT number, harvester, requests FROM batches").fetchall()
         keeper.go_on(rows, now)
 
+    def take_up(self, keeper: Keeper, now: float) -> bool:
+        """Let the keeper go on with a few more domains; are there others?"""
+        is_more = self.store.take_up(keeper.frontier, now)
+        if not is_more:
+            gc.freeze()  # whoever is here stays for long: cycles need not be looked for among them
+        return is_more
+
     def keep(self, keeper: Keeper, now: float) -> None:
         """Everything that has happened is on the disk when this returns."""
         self.store.write(keeper.frontier, now)
         self._write_batches(keeper)
         self.store.commit()
+        keeper.frontier.put_away(now)
 
     def close(self) -> None:
         self.store.close()

@@ -168,7 +168,7 @@ class Queuekeeper:
 
     async def _take_up(self, hall: Hall) -> None:
         """The domains of an earlier run, a few at a time: harvesters are served meanwhile."""
-        while self.books.store.take_up(self.frontier, clock.now()):
+        while self.books.take_up(self.keeper, clock.now()):
             hall.stirred.set()
             await asyncio.sleep(0)
         hall.stirred.set()

@@ -10,16 +10,20 @@ import heapq
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from txtr.errors import UserMistake
 from txtr.frontier.disk import NAME, About, Running, Store, decoded, hold, trouble
 from txtr.frontier.links.disk import Backlog, read_backlog
-from txtr.frontier.links.keys import domain_of, first_key, first_pack, key, last_key, last_pack
-from txtr.frontier.links.packs import unpack
+from txtr.frontier.links.documents.disk import COLUMNS, entry
+from txtr.frontier.links.keys import digest, domain_of, first_key, first_pack, last_key, last_pack
+from txtr.frontier.links.packs import cut, requests, unpack
 from txtr.frontier.links.record import FATES, Record
+from txtr.frontier.links.seen.disk import Seen
+from txtr.frontier.links.seen.leaf import read
 from txtr.frontier.links.standing import is_settled, standing
 from txtr.frontier.migrations.disk import OLD_NAME, VERSION, check_version
 from txtr.frontier.permits import Door
@@ -28,8 +32,7 @@ from txtr.urls import door, join
 
 PORTION = 2000  # rows read in one transaction
 PACKS = 50  # packs likewise
-
-DOCUMENT = "path, fate, depth, usability, fetched, modified, valid_until, title, source, reason"
+LEAVES = 50  # of the seen likewise
 
 
 class Row(NamedTuple):
@@ -132,14 +135,15 @@ class Inspection:
         """What has become of a domain's links: how many are settled, by fate."""
         counts: Counter[str] = Counter()
         last = first_key(row.number) - 1
-        while stands := self._all(
-            "SELECT key, standing FROM seen WHERE key > ? AND key <= ? ORDER BY key LIMIT ?",
+        while leaves := self._all(
+            "SELECT key, links FROM seen WHERE key > ? AND key <= ? ORDER BY key LIMIT ?",
             last,
             last_key(row.number),
-            PORTION,
+            LEAVES,
         ):
-            last = stands[-1][0]
-            counts.update(FATES[standing(number).fate] for _, number in stands if is_settled(number))
+            last = leaves[-1][0]
+            stands = (number for _, data in leaves for _, number in read(0, data))
+            counts.update(FATES[standing(number).fate] for number in stands if is_settled(number))
         return counts
 
     def has_failed(self, row: Row) -> bool:
@@ -173,8 +177,8 @@ class Inspection:
     # --- links
 
     def standing(self, row: Row, path: str) -> int | None:
-        rows = self._all("SELECT standing FROM seen WHERE key = ?", key(first_key(row.number), path))
-        return rows[0][0] if rows else None
+        its_digest = digest(path)
+        return self._standings(first_key(row.number), [its_digest]).get(its_digest)
 
     def queued(self, row: Row, path: str, of_rank: int) -> Record | None:
         """The request in the packs; looked for from the front, which takes long if the queue is."""
@@ -184,22 +188,22 @@ class Inspection:
         place = row.backlog.doors.index(behind)
         last, end = first_pack(row.number, of_rank, place) - 1, last_pack(row.number, of_rank, place)
         while rows := self._all(
-            "SELECT number, taken, requests FROM packs WHERE number > ? AND number <= ?"
+            "SELECT number, size, taken, requests FROM packs WHERE number > ? AND number <= ?"
             " ORDER BY number LIMIT ?",
             last,
             end,
             PACKS,
         ):
             last = rows[-1][0]
-            for _, taken, data in rows:
-                for candidate, record in unpack(data)[taken:]:
+            for _, size, taken, data in rows:
+                for candidate, record in requests(cut(unpack(data), taken, size)):
                     if candidate == path:
                         return record
         return None
 
     def settled(self, row: Row, path: str) -> Finding | None:
-        its_key = key(first_key(row.number), path)
-        rows = self._all(f"SELECT {DOCUMENT} FROM documents WHERE key = ?", its_key)
+        its_key = first_key(row.number) + digest(path)
+        rows = self._all(f"SELECT {COLUMNS} FROM documents WHERE key = ?", its_key)
         return _finding(row.name, *rows[0]) if rows else None
 
     def documents(self) -> Iterator[Finding]:
@@ -207,7 +211,7 @@ class Inspection:
         names: dict[int, str] = {}
         last = first_key(1) - 1
         while rows := self._all(
-            f"SELECT key, {DOCUMENT} FROM documents WHERE key > ? ORDER BY key LIMIT ?", last, PORTION
+            f"SELECT key, {COLUMNS} FROM documents WHERE key > ? ORDER BY key LIMIT ?", last, PORTION
         ):
             last = rows[-1][0]
             names = self._names({domain_of(row[0]) for row in rows})
@@ -235,14 +239,19 @@ class Inspection:
 
     def _leases(self, first: int, last: int) -> dict[str, Record]:
         rows = self._all("SELECT requests FROM leases WHERE number BETWEEN ? AND ?", first, last)
-        requests = {path: record for (data,) in rows for path, record in unpack(data)}
-        settled = {
-            its_key
-            for its_key in (key(first, path) for path in requests)
-            for (stands,) in self._all("SELECT standing FROM seen WHERE key = ?", its_key)
-            if is_settled(stands)
+        leased = {path: record for (data,) in rows for path, record in requests(unpack(data))}
+        digests = {path: digest(path) for path in leased}
+        stands = self._standings(first, digests.values())
+        return {
+            path: record for path, record in leased.items() if not is_settled(stands.get(digests[path], 0))
         }
-        return {path: record for path, record in requests.items() if key(first, path) not in settled}
+
+    def _standings(self, first: int, digests: Iterable[int]) -> dict[int, int]:
+        """How links of a domain stand now, as many as are known."""
+        try:
+            return Seen(self.connection).get_some(first, digests)
+        except sqlite3.Error as error:
+            raise UserMistake(trouble(self.path, error)) from error
 
     def _all(self, question: str, *given: object) -> list[Any]:
         try:
@@ -271,8 +280,8 @@ def _row(number: int, name: str, queued: int, backlog: bytes | None, about: byte
     return Row(number, name, queued, read_backlog(backlog, name), known)
 
 
-def _finding(domain: str, path: str, fate: int, *about: Any) -> Finding:
-    return Finding(join(domain, path), FATES[fate], *about)
+def _finding(domain: str, path: str, *about: Any) -> Finding:
+    return Finding(join(domain, path), *astuple(entry(domain, *about)))
 
 
 def check(state: Path) -> Path:

@@ -21,13 +21,15 @@ class Backlogs:
     def count(self, domain: str, behind: str, of_rank: int, number: int) -> None:
         """So many more requests, or fewer."""
         doors = self.numbers.setdefault(domain, {})
-        numbers = doors.setdefault(behind, [0] * len(RANKS))
+        if behind not in doors:
+            doors[behind] = [0] * len(RANKS)
+        numbers = doors[behind]
         numbers[of_rank] += number
         if self.is_parked(domain, behind):
             self.parked_count += number
         else:
             self.queued_count += number
-        if not any(numbers):
+        if number < 0 and not any(numbers):
             del doors[behind]
             if not doors:
                 del self.numbers[domain]
@@ -47,8 +49,13 @@ class Backlogs:
         return sum(sum(self.numbers[domain][behind]) for behind in self.doors(domain))
 
     def best(self, domain: str) -> int | None:
-        doors = [self.numbers[domain][behind] for behind in self.doors(domain)]
-        return next((of_rank for of_rank in RANKS if any(numbers[of_rank] for numbers in doors)), None)
+        best = len(RANKS)
+        for behind in self.doors(domain):
+            numbers = self.numbers[domain][behind]
+            if numbers[0]:
+                return 0
+            best = min(best, next(of_rank for of_rank in RANKS if numbers[of_rank]))
+        return best if best < len(RANKS) else None
 
     def is_parked(self, domain: str, behind: str = "") -> bool:
         return domain in self.parked_domains or behind in self.parked_doors.get(domain, ())

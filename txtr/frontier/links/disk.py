@@ -1,9 +1,9 @@
 """Edge: the links on disk. What is in memory grows with the domains in use, not with their links.
 
-Three tables, each ordered by keys that begin with the domain's number (keys.py). *seen*: every link, as
-two numbers, key and standing; it answers nearly all that is asked, and it is small. *packs*: what is queued,
-a few dozen requests a row. *documents*: what is settled, for whoever wants to read it. Besides, *leases*:
-requests that are in batches, a row for each portion that was leased.
+Three tables, each ordered by keys that begin with the domain's number (keys.py). *seen* (seen/disk.py): how every
+link stands; it answers nearly all that is asked, and it is small. *packs* (lanes/disk.py): what is queued, a few dozen
+requests a row. *documents*: what is settled, for whoever wants to read it. Besides, *leases*: requests that are
+in batches, a row for each portion that was leased.
 
 A link that moves to a better rank, or is settled while it is queued, is not searched for in the packs: its
 old request stays there, and is passed over when it comes up, for its standing says otherwise. Domains in
@@ -15,50 +15,45 @@ is: whatever happens between two commits happens wholly or not at all.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from itertools import islice
+from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache
 
 import msgspec
+from msgspec.structs import replace
 
 from txtr.errors import Damaged, OurMistake, UserMistake
 from txtr.frontier.links.backlogs import Backlogs
+from txtr.frontier.links.documents.disk import SCHEMA as DOCUMENTS
+from txtr.frontier.links.documents.disk import Documents
 from txtr.frontier.links.keys import (
     MOST_DOMAINS,
     MOST_DOORS,
+    digest,
     domain_of,
     first_key,
-    first_pack,
-    key,
     last_key,
-    last_pack,
 )
-from txtr.frontier.links.packs import Requests, pack, unpack
+from txtr.frontier.links.lanes.disk import SCHEMA as LANES
+from txtr.frontier.links.lanes.disk import Lanes
+from txtr.frontier.links.packs import Group, size, unpack, unpacked
 from txtr.frontier.links.record import FATES, Entry, Record
-from txtr.frontier.links.standing import QUEUED, Standing, code, is_settled, number, standing
-from txtr.frontier.ranks import HOPELESS, RANKS, rank, serve
+from txtr.frontier.links.seen.disk import SCHEMA as SEEN
+from txtr.frontier.links.seen.disk import Seen
+from txtr.frontier.links.standing import improved, is_settled, queued, settled, standing
+from txtr.frontier.ranks import HOPELESS, rank, serve
 from txtr.urls import door
 
-SCHEMA = """
+SCHEMA = f"""{SEEN}{LANES}{DOCUMENTS}
 CREATE TABLE domains (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, queued INTEGER NOT NULL DEFAULT 0,
     backlog BLOB, about BLOB
 );
-CREATE TABLE seen (key INTEGER PRIMARY KEY, standing INTEGER NOT NULL);
-CREATE TABLE packs (
-    number INTEGER PRIMARY KEY, size INTEGER NOT NULL, taken INTEGER NOT NULL, requests BLOB NOT NULL
-);
 CREATE TABLE leases (number INTEGER PRIMARY KEY, requests BLOB NOT NULL);
-CREATE TABLE documents (
-    key INTEGER PRIMARY KEY, path TEXT NOT NULL, fate INTEGER NOT NULL, depth INTEGER NOT NULL,
-    usability REAL NOT NULL, fetched REAL NOT NULL, modified REAL, valid_until REAL, title TEXT NOT NULL,
-    source TEXT NOT NULL
-);
 CREATE TABLE totals (name TEXT PRIMARY KEY, number INTEGER NOT NULL);
 """
-PACK = 64  # requests in one row: enough to be compressed well, few enough to be unpacked for one
-_SOME = (256, 64, 16, 4, 1)  # sizes of the questions for several standings
-_QUESTIONS = {size: f"SELECT key, standing FROM seen WHERE key IN ({','.join('?' * size)})" for size in _SOME}
+FORGOTTEN_AT_ONCE = 1000  # links whose entries are read at once
+FEW_DOORS = 3  # of a domain
+MOST_LOOKED_AT = 5000  # domains that stay in memory although they are not in use
 
 Lane = tuple[str, int, str]  # domain, rank, door
 
@@ -88,23 +83,47 @@ class _Home:
     def __init__(self, number: int, doors: list[str], is_doubled: bool) -> None:
         self.id = number
         self.first = first_key(number)
-        self.doors = {behind: place for place, behind in enumerate(doors)}
+        self.doors = _places(tuple(doors))  # door -> its number
         self.is_doubled = is_doubled
+
+    def add(self, behind: str) -> None:
+        if len(self.doors) < FEW_DOORS:
+            self.doors = _places((*self.doors, behind))
+        else:
+            self.doors = self.doors if len(self.doors) > FEW_DOORS else dict(self.doors)
+            self.doors[behind] = len(self.doors)
+
+
+def _places(doors: tuple[str, ...]) -> dict[str, int]:
+    """Nearly all domains have the same one or two doors: these share what is never changed then."""
+    return _shared_places(doors) if len(doors) <= FEW_DOORS else _own_places(doors)
+
+
+def _own_places(doors: tuple[str, ...]) -> dict[str, int]:
+    return {behind: place for place, behind in enumerate(doors)}
+
+
+_shared_places = lru_cache(1000)(_own_places)
 
 
 class DiskLinks(Backlogs):
     def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__()
         self.connection = connection
+        self.seen = Seen(connection)
+        self.lanes = Lanes(connection)
+        self.documents = Documents(connection)
         self.homes: dict[str, _Home] = {}  # of domains in use
-        self.turns: Counter[tuple[str, str]] = Counter()  # how many were leased behind each door
+        self.looked_at: list[str] = []  # those of them that may not be in use after all
+        self.turns: dict[str, Counter[str]] = {}  # domain -> how many were leased behind each door
         self.leases: dict[str, dict[str, Record]] = {}  # domain -> path -> record
         self.leased_count = 0
         self.fates: Counter[str] = Counter()
         # What flush will write.
-        self.arrived: dict[Lane, Requests] = {}
-        self.newly_leased: dict[str, Requests] = {}
+        self.arrived: dict[Lane, list[Group]] = {}
+        self.newly_leased: dict[str, list[Group]] = {}
         self.loosened: set[str] = set()  # domains whose leases are to be written anew
+        self.last_lease = 0  # number within its domain, rising
         self.changed: set[str] = set()  # domains whose backlog has changed
         self.totals: dict[str, int] = {}  # as they are on disk
         self._recall_totals()
@@ -113,34 +132,29 @@ class DiskLinks(Backlogs):
 
     def meet(self, domain: str, paths: Iterable[str], record: Record) -> tuple[list[str], list[str]]:
         home = self._home(domain)
-        first = home.first
         if len(home.doors) == MOST_DOORS:  # nonsense, or a trap: no server has so many ports
             paths = [path for path in paths if door(path) in home.doors]
-        keys = {key(first, path): path for path in paths}
-        known = self._standings(list(keys))
+        digests = {digest(path): path for path in paths}
+        known = self.seen.get_some(home.first, digests)
         if not known:
-            return list(keys.values()), []
+            return list(digests.values()), []
         corrected = []
-        found = Standing(QUEUED, record.depth, record.usability, rank(record.promise))
-        for its_key, present in known.items():
-            if not is_settled(present) and self._improve(home, domain, keys[its_key], present, found, record):
-                corrected.append(keys[its_key])
-        return [path for its_key, path in keys.items() if its_key not in known], corrected
+        found = _queued(record)
+        after = {present: improved(present, found) for present in set(known.values())}
+        for its_digest, present in known.items():
+            better = after[present]
+            if better != present and self._improve(
+                home, domain, digests[its_digest], present, better, record
+            ):
+                corrected.append(digests[its_digest])
+        return [path for its_digest, path in digests.items() if its_digest not in known], corrected
 
     def _improve(
-        self, home: _Home, domain: str, path: str, present: int, found: Standing, record: Record
+        self, home: _Home, domain: str, path: str, present: int, better: int, record: Record
     ) -> bool:
         """Somebody else leads there too; is the way shorter?"""
-        before = standing(present)
-        after = Standing(
-            QUEUED,
-            min(before.depth, found.depth),
-            max(before.usability, found.usability),
-            min(before.rank, found.rank),
-        )
-        if after == before:
-            return False
-        self._set_standing(key(home.first, path), number(after))
+        self.seen.set(home.first, digest(path), better)
+        before, after = standing(present), standing(better)
         if after.rank < before.rank:
             self._raise(home, domain, path, before.rank, replace(record, depth=after.depth))
         return after.depth < before.depth
@@ -153,27 +167,22 @@ class DiskLinks(Backlogs):
             return
         home.is_doubled = True
         self._count(domain, door(path), before, -1)
-        self._append(domain, path, record)
+        self._append(domain, door(path), [path], record)
 
     def enqueue(self, domain: str, paths: Iterable[str], record: Record) -> None:
-        first = self._home(domain).first
-        paths = list(paths)
-        stands = number(Standing(QUEUED, record.depth, record.usability, rank(record.promise)))
-        self.connection.executemany(
-            "INSERT OR IGNORE INTO seen VALUES (?, ?)", [(key(first, path), stands) for path in paths]
-        )
+        by_door: dict[str, list[str]] = {}
         for path in paths:
-            self._append(domain, path, record)
+            by_door.setdefault(door(path), []).append(path)
+        first, stands = self._home(domain).first, _queued(record)
+        for behind, some in by_door.items():
+            self.seen.set_some(first, map(digest, some), stands)
+            self._append(domain, behind, some, record)
 
-    def _append(self, domain: str, path: str, record: Record) -> None:
-        behind, of_rank = door(path), rank(record.promise)
+    def _append(self, domain: str, behind: str, paths: list[str], record: Record) -> None:
+        of_rank = rank(record.promise)
         self._door(self._home(domain), behind)
-        lane = domain, of_rank, behind
-        if lane in self.arrived:
-            self.arrived[lane].append((path, record))
-        else:
-            self.arrived[lane] = [(path, record)]
-        self._count(domain, behind, of_rank, 1)
+        self.arrived.setdefault((domain, of_rank, behind), []).append((record, paths))
+        self._count(domain, behind, of_rank, len(paths))
 
     def _count(self, domain: str, behind: str, of_rank: int, by: int) -> None:
         self.count(domain, behind, of_rank, by)
@@ -197,89 +206,73 @@ class DiskLinks(Backlogs):
         home = self._home(domain)
         taken: list[str] = []
         while len(taken) < most and (turns := self._turns(domain, behind, most - len(taken), worst)):
-            lines = {of_rank: iter(self._pull(home, domain, behind, of_rank, turns.count(of_rank)))
-                     for of_rank in set(turns)}  # fmt: skip
-            leased = [
-                (path, record) for of_rank in turns for path, record in [next(lines[of_rank], ("", None))]
-            ]
-            requests = [(path, record) for path, record in leased if record is not None]
-            self._note_leased(domain, requests)
-            taken += [path for path, _ in requests]
+            ranks = Counter(turns)
+            pulled = {of_rank: self._pull(home, domain, behind, of_rank, ranks[of_rank]) for of_rank in ranks}
+            for groups in pulled.values():
+                self._note_leased(domain, groups)
+            lines = {of_rank: _paths(groups) for of_rank, groups in pulled.items()}
+            if len(lines) == 1:
+                taken += lines[turns[0]]
+            else:
+                taken += [path for of_rank in turns for path in [next(lines[of_rank], "")] if path]
         return taken
 
     def _turns(self, domain: str, behind: str, most: int, worst: int) -> list[int]:
         """Whose turn it is, by rank, for the next requests."""
         left = self.behind(domain, behind)[: worst + 1]
-        turns: list[int] = []
-        while len(turns) < most and (served := serve(left, self.turns[domain, behind])) is not None:
-            self.turns[domain, behind] += 1
+        counts = self.turns.setdefault(domain, Counter())
+        of_rank = next((of_rank for of_rank, number in enumerate(left) if number), None)
+        if of_rank is not None and not any(left[of_rank + 1 :]):  # nobody else is there to take turns with
+            turns = [of_rank] * min(most, left[of_rank])
+            counts[behind] += len(turns)
+            return turns
+        turns = []
+        while len(turns) < most and (served := serve(left, counts[behind])) is not None:
+            counts[behind] += 1
             left[served] -= 1
             turns.append(served)
         return turns
 
-    def _pull(self, home: _Home, domain: str, behind: str, of_rank: int, most: int) -> Requests:
+    def _pull(self, home: _Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
         """Take requests from a lane, in their order; fewer if some were there no more."""
         self._write_lane((domain, of_rank, behind))
         place = self._door(home, behind)
-        lane = first_pack(home.id, of_rank, place), last_pack(home.id, of_rank, place)
-        taken: Requests = []
-        while len(taken) < most:
-            row = self.connection.execute(
-                "SELECT number, taken, requests FROM packs"
-                " WHERE number BETWEEN ? AND ? ORDER BY number LIMIT 1",
-                lane,
-            ).fetchone()
-            if row is None:  # the count was wrong: what is not there cannot be waited for
-                self._count(domain, behind, of_rank, len(taken) - most)
-                break
-            taken += self._open(home, domain, behind, of_rank, row, most - len(taken), taken)
-        return taken
-
-    def _open(
-        self,
-        home: _Home,
-        domain: str,
-        behind: str,
-        of_rank: int,
-        row: tuple[int, int, bytes],
-        most: int,
-        before: Requests,
-    ) -> Requests:
-        """Take requests from the front of a pack; those taken before are not taken twice."""
-        number_of_pack, begin, data = row
-        requests = unpack(data)
-        end = min(begin + most, len(requests))
-        if end == len(requests):
-            self.connection.execute("DELETE FROM packs WHERE number = ?", (number_of_pack,))
-        else:
-            self.connection.execute("UPDATE packs SET taken = ? WHERE number = ?", (end, number_of_pack))
-        taken = requests[begin:end]
-        if home.is_doubled:
-            taken = self._still_queued(home, domain, taken, of_rank, before)
-        if taken:
-            self._count(domain, behind, of_rank, -len(taken))
+        taken: list[Group] = []
+        left = most
+        while left > 0 and (groups := self.lanes.pull(home.id, of_rank, place, left)):
+            if home.is_doubled:
+                groups = self._still_queued(home, domain, groups, of_rank, taken)
+            taken += groups
+            left -= size(groups)
+        self._count(domain, behind, of_rank, -most)  # if fewer came, the count was wrong
         return taken
 
     def _still_queued(
-        self, home: _Home, domain: str, requests: Requests, of_rank: int, before: Requests
-    ) -> Requests:
+        self, home: _Home, domain: str, groups: list[Group], of_rank: int, before: list[Group]
+    ) -> list[Group]:
         """Those of a pack, each once, that are not settled, leased or in another lane by now."""
-        keys = {path: key(home.first, path) for path, _ in requests}
-        stands = self._standings(list(keys.values()))
-        out = {*self.leases.get(domain, ()), *(path for path, _ in before)}
-        return [
-            (path, record)
-            for path, record in dict(requests).items()
-            if path not in out
-            and (found := stands.get(keys[path])) is not None
-            and (found >> 8 & 63) == of_rank << 4
-        ]
+        digests = {path: digest(path) for path in _paths(groups)}
+        stands = self.seen.get_some(home.first, digests.values())
+        out = {*self.leases.get(domain, ()), *_paths(before)}
+        still: list[Group] = []
+        for record, paths in groups:
+            some = [
+                path
+                for path in dict.fromkeys(paths)
+                if path not in out and _is_queued(stands.get(digests[path]), of_rank)
+            ]
+            out.update(some)
+            if some:
+                still.append((record, some))
+        return still
 
-    def _note_leased(self, domain: str, requests: Requests) -> None:
-        if requests:
-            self.leases.setdefault(domain, {}).update(requests)
-            self.newly_leased.setdefault(domain, []).extend(requests)
-            self.leased_count += len(requests)
+    def _note_leased(self, domain: str, groups: list[Group]) -> None:
+        if groups:
+            leases = self.leases.setdefault(domain, {})
+            for record, paths in groups:
+                leases.update(dict.fromkeys(paths, record))
+            self.newly_leased.setdefault(domain, []).extend(groups)
+            self.leased_count += size(groups)
 
     def leased(self, domain: str) -> dict[str, Record]:
         return self.leases.get(domain, {})
@@ -295,11 +288,11 @@ class DiskLinks(Backlogs):
         if record is None:
             raise OurMistake(f"{domain} {path} was given back, but is not leased")
         self.loosened.add(domain)
-        self._append(domain, path, record)
+        self._append(domain, door(path), [path], record)
 
     def take(self, domain: str, path: str) -> Record | None:
         home = self._home(domain)
-        stands = self._standing(key(home.first, path))
+        stands = self.seen.get(home.first, digest(path))
         if stands is None:
             return None
         present = standing(stands)
@@ -329,31 +322,16 @@ class DiskLinks(Backlogs):
     # --- what is settled
 
     def settle(self, domain: str, path: str, entry: Entry) -> None:
-        its_key = key(self._home(domain).first, path)
-        before = self._standing(its_key)
+        first, its_digest = self._home(domain).first, digest(path)
+        before = self.seen.get(first, its_digest)
         if before is not None and is_settled(before):
             self.fates[FATES[standing(before).fate]] -= 1
         self.fates[entry.fate] += 1
-        self._set_standing(its_key, number(Standing(code(entry.fate), entry.depth)))
-        self.connection.execute(
-            "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                its_key,
-                path,
-                code(entry.fate),
-                entry.depth,
-                entry.usability,
-                entry.fetched,
-                entry.modified,
-                entry.valid_until,
-                entry.title,
-                entry.source,
-                entry.reason,
-            ),
-        )
+        self.seen.set(first, its_digest, settled(entry.fate, entry.depth))
+        self.documents.put(first + its_digest, domain, path, entry)
 
     def knows(self, domain: str, path: str) -> bool:
-        stands = self._standing(key(self._home(domain).first, path))
+        stands = self.seen.get(self._home(domain).first, digest(path))
         return stands is not None and is_settled(stands)
 
     def drop(self, domain: str, most: int) -> int:
@@ -362,10 +340,9 @@ class DiskLinks(Backlogs):
         while dropped < most and domain in self.numbers:
             behind, numbers = next(iter(self.numbers[domain].items()))
             of_rank = next(of_rank for of_rank, number in enumerate(numbers) if number)
-            requests = self._pull(home, domain, behind, of_rank, min(most - dropped, numbers[of_rank]))
-            gone = [(key(home.first, path),) for path, _ in requests]
-            self.connection.executemany("DELETE FROM seen WHERE key = ?", gone)
-            dropped += len(gone)
+            groups = self._pull(home, domain, behind, of_rank, min(most - dropped, numbers[of_rank]))
+            self.seen.remove(home.first, map(digest, _paths(groups)))
+            dropped += size(groups)
         if domain not in self.numbers:
             for lane in [lane for lane in self.arrived if lane[0] == domain]:
                 del self.arrived[lane]
@@ -375,40 +352,23 @@ class DiskLinks(Backlogs):
     def _clear_lanes(self, home: _Home) -> None:
         """Nothing is queued here: what is still in the packs has moved or was settled."""
         if home.is_doubled:
-            self.connection.execute(
-                "DELETE FROM packs WHERE number BETWEEN ? AND ?",
-                (first_pack(home.id, 0, 0), last_pack(home.id, RANKS[-1], MOST_DOORS - 1)),
-            )
+            self.lanes.clear(home.id)
             home.is_doubled = False
 
     def unsettle(
         self, domain: str, fate: str, most: int, behind: str | None = None
     ) -> list[tuple[str, Entry]]:
         home = self._home(domain)
-        rows = self.connection.execute(
-            "SELECT key, path, depth, usability, fetched, modified, valid_until, title, source, reason"
-            " FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
-            (home.first, last_key(home.id), code(fate)),
-        )
-        found = list(islice((row for row in rows if behind in (None, door(row[1]))), most))
-        gone = [(row[0],) for row in found]
-        self.connection.executemany("DELETE FROM documents WHERE key = ?", gone)
-        self.connection.executemany("DELETE FROM seen WHERE key = ?", gone)
-        self.fates[fate] -= len(gone)
+        found = self.documents.of_fate(fate, domain, home.first, last_key(home.id), behind, most)
+        self.documents.remove(list(found))
+        self.seen.remove(home.first, [key - home.first for key in found])
+        self.fates[fate] -= len(found)
         self.loosened.add(domain)  # they may still stand among the leases, as settled
-        return [(path, Entry(fate, *about)) for _, path, *about in found]
+        return list(found.values())
 
     def forget_disallowed(self, domain: str, behind: str) -> None:
-        home = self._home(domain)
-        rows = self.connection.execute(
-            "SELECT key, path FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
-            (home.first, last_key(home.id), code("disallowed")),
-        )
-        gone = [(its_key,) for its_key, path in rows.fetchall() if door(path) == behind]
-        self.connection.executemany("DELETE FROM documents WHERE key = ?", gone)
-        self.connection.executemany("DELETE FROM seen WHERE key = ?", gone)
-        self.fates["disallowed"] -= len(gone)
-        self.loosened.add(domain)  # they may still stand among the leases, as settled
+        while self.unsettle(domain, "disallowed", FORGOTTEN_AT_ONCE, behind):
+            pass
 
     # --- parking
 
@@ -422,7 +382,18 @@ class DiskLinks(Backlogs):
         self.changed.add(domain)
         return super().unpark(domain, behind)
 
+    def is_parked(self, domain: str, behind: str = "") -> bool:
+        self._home(domain)
+        return super().is_parked(domain, behind)
+
     # --- domains
+
+    def known_number(self, domain: str) -> int | None:
+        """The same, if it was ever met."""
+        if domain in self.homes:
+            return self.homes[domain].id
+        row = self.connection.execute("SELECT id FROM domains WHERE name = ?", (domain,)).fetchone()
+        return row[0] if row else None
 
     def number_of(self, domain: str) -> int:
         """The domain's number on disk."""
@@ -432,11 +403,21 @@ class DiskLinks(Backlogs):
         """A domain is not in use any more; call it after a flush."""
         super().forget(domain)
         self.homes.pop(domain, None)
+        self.turns.pop(domain, None)
+
+    def tidy(self, in_use: Container[str]) -> None:
+        """Forget domains that were only looked at; call it after a flush."""
+        if len(self.looked_at) > MOST_LOOKED_AT:
+            for domain in self.looked_at:
+                if domain not in in_use:
+                    self.forget(domain)
+            self.looked_at.clear()
 
     def _home(self, domain: str) -> _Home:
         home = self.homes.get(domain)
         if home is None:
             home = self.homes[domain] = self._move_in(domain)
+            self.looked_at.append(domain)
         return home
 
     def _move_in(self, domain: str) -> _Home:
@@ -466,33 +447,17 @@ class DiskLinks(Backlogs):
         if behind not in home.doors:
             if len(home.doors) == MOST_DOORS:
                 raise OurMistake(f"{behind}: more than {MOST_DOORS} doors")
-            home.doors[behind] = len(home.doors)
+            home.add(behind)
         return home.doors[behind]
 
     # --- reading and writing
-
-    def _standing(self, its_key: int) -> int | None:
-        row = self.connection.execute("SELECT standing FROM seen WHERE key = ?", (its_key,)).fetchone()
-        return row[0] if row else None
-
-    def _set_standing(self, its_key: int, stands: int) -> None:
-        self.connection.execute("INSERT OR REPLACE INTO seen VALUES (?, ?)", (its_key, stands))
-
-    def _standings(self, keys: list[int]) -> dict[int, int]:
-        """Of several links at once, as many as are known."""
-        found: dict[int, int] = {}
-        at = 0
-        while at < len(keys):
-            left = len(keys) - at
-            size = next(size for size in _SOME if size <= left)
-            found.update(self.connection.execute(_QUESTIONS[size], keys[at : at + size]))
-            at += size
-        return found
 
     def flush(self) -> None:
         """Write down what is still in memory only; a commit makes it last."""
         for lane in list(self.arrived):
             self._write_lane(lane)
+        self.seen.flush()
+        self.documents.flush()
         self._write_leases()
         for domain in self.changed:
             self._write_backlog(domain)
@@ -503,24 +468,11 @@ class DiskLinks(Backlogs):
         self.totals = totals
 
     def _write_lane(self, lane: Lane) -> None:
-        requests = self.arrived.pop(lane, None)
-        if requests is None:
-            return
-        domain, of_rank, behind = lane
-        home = self._home(domain)
-        place = self._door(home, behind)
-        first, last = first_pack(home.id, of_rank, place), last_pack(home.id, of_rank, place)
-        row = self.connection.execute(
-            "SELECT number, size, taken FROM packs WHERE number BETWEEN ? AND ? ORDER BY number DESC LIMIT 1",
-            (first, last),
-        ).fetchone()
-        at = first if row is None else row[0] + 1
-        if row is not None and row[1] - row[2] + len(requests) <= PACK:
-            at = row[0]
-            (data,) = self.connection.execute("SELECT requests FROM packs WHERE number = ?", (at,)).fetchone()
-            requests = unpack(data)[row[2] :] + requests
-        rows = [(at + count, len(some), 0, pack(some)) for count, some in enumerate(_portions(requests))]
-        self.connection.executemany("INSERT OR REPLACE INTO packs VALUES (?, ?, ?, ?)", rows)
+        groups = self.arrived.pop(lane, None)
+        if groups is not None:
+            domain, of_rank, behind = lane
+            home = self._home(domain)
+            self.lanes.append(home.id, of_rank, self._door(home, behind), groups)
 
     def _write_leases(self) -> None:
         for domain in self.loosened:
@@ -528,16 +480,13 @@ class DiskLinks(Backlogs):
             self.connection.execute(
                 "DELETE FROM leases WHERE number BETWEEN ? AND ?", (home.first, last_key(home.id))
             )
-            self.newly_leased[domain] = list(self.leases.get(domain, {}).items())
+            leases = self.leases.get(domain, {})
+            self.newly_leased[domain] = [(record, [path]) for path, record in leases.items()]
         rows = []
-        for domain, requests in self.newly_leased.items():
-            if requests:
-                home = self._home(domain)
-                (last,) = self.connection.execute(
-                    "SELECT max(number) FROM leases WHERE number BETWEEN ? AND ?",
-                    (home.first, last_key(home.id)),
-                ).fetchone()
-                rows.append((home.first if last is None else last + 1, pack(requests)))
+        for domain, groups in self.newly_leased.items():
+            if groups:
+                self.last_lease += 1
+                rows.append((self._home(domain).first + self.last_lease, unpacked(groups)))
         self.connection.executemany("INSERT INTO leases VALUES (?, ?)", rows)
         self.loosened.clear()
         self.newly_leased.clear()
@@ -572,21 +521,31 @@ class DiskLinks(Backlogs):
         """Begin with what an earlier run had in its batches."""
         rows = self.connection.execute("SELECT number, requests FROM leases ORDER BY number").fetchall()
         for at, data in rows:
-            number_of_domain = domain_of(at)
+            first = first_key(domain_of(at))
+            self.last_lease = max(self.last_lease, at - first)
             (domain,) = self.connection.execute(
-                "SELECT name FROM domains WHERE id = ?", (number_of_domain,)
+                "SELECT name FROM domains WHERE id = ?", (domain_of(at),)
             ).fetchone()
-            first = first_key(number_of_domain)
-            requests = unpack(data)
-            stands = self._standings([key(first, path) for path, _ in requests])
-            open_ones = {
-                path: record for path, record in requests if not is_settled(stands.get(key(first, path), 0))
-            }
-            if open_ones:
-                self.leases.setdefault(domain, {}).update(open_ones)
+            groups = unpack(data)
+            digests = {path: digest(path) for path in _paths(groups)}
+            stands = self.seen.get_some(first, digests.values())
+            for record, paths in groups:
+                for path in paths:
+                    if not is_settled(stands.get(digests[path], 0)):
+                        self.leases.setdefault(domain, {})[path] = record
         self.leased_count = sum(map(len, self.leases.values()))
 
 
-def _portions(requests: Requests) -> Iterator[Requests]:
-    for at in range(0, len(requests), PACK):
-        yield requests[at : at + PACK]
+def _queued(record: Record) -> int:
+    """How a link stands that is queued with this record."""
+    return queued(record.depth, record.usability, rank(record.promise))
+
+
+def _is_queued(stands: int | None, of_rank: int) -> bool:
+    if stands is None or is_settled(stands):
+        return False
+    return standing(stands).rank == of_rank
+
+
+def _paths(groups: Iterable[Group]) -> Iterator[str]:
+    return (path for _, paths in groups for path in paths)

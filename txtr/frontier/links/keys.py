@@ -1,7 +1,7 @@
 """Keys: how links are found on disk, as one number of 64 bits.
 
-A link's key is its domain's number and a digest of its path, so the links of one domain lie side by
-side: a page links mostly to its own domain, and whatever its links need is read at once. Two paths
+A link's key is its domain's number and a digest of its path (first_key + digest), so the links of one domain lie
+side by side: a page links mostly to its own domain, and whatever its links need is read at once. Two paths
 of one domain have the same digest with a probability of 1 in 2^38: in a domain of a million pages
 one or two are taken for known that are not. The exact way would cost three times the disk.
 
@@ -29,12 +29,9 @@ def last_key(domain: int) -> int:
     return first_key(domain) | _DIGEST
 
 
-def key(first: int, path: str) -> int:
-    """The key of a path, given its domain's first key."""
-    return (
-        first
-        | int.from_bytes(blake2b(path.encode("utf-8", "surrogatepass"), digest_size=5).digest()) & _DIGEST
-    )
+def digest(path: str) -> int:
+    """What a path is recognised by among those of its domain."""
+    return int.from_bytes(blake2b(path.encode("utf-8", "surrogatepass"), digest_size=5).digest()) & _DIGEST
 
 
 def domain_of(number: int) -> int:

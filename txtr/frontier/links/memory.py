@@ -5,7 +5,8 @@ Slow and obvious where the engine on disk (disk.py) is neither; both pass the sa
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from txtr.errors import OurMistake
 from txtr.frontier.links.backlogs import Backlogs

@@ -1,54 +1,63 @@
 """Packs: requests as bytes, a few dozen together.
 
 Neighbours in a queue were mostly found on the same page and look alike, so a record is written once
-for all who share it, and the whole is compressed: a request takes about a fifth of its URL's length.
+for all who share it, and the whole is compressed, unless it is so small that it would not help. Zlib, because it
+makes packs 8 % smaller than zstd does, and opens them twice as fast.
 """
 
+import zlib
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 import msgspec
-from backports import zstd
 
 from txtr.errors import Damaged
 from txtr.frontier.links.record import Record
 
-Requests = list[tuple[str, Record]]  # path and record, in the order of arrival
+Group = tuple[Record, list[str]]  # paths that share a record, in the order of arrival
 
-_Written = tuple[int, float, int, int, float, str, int]  # a record's fields
-_decoder = msgspec.msgpack.Decoder(list[tuple[_Written, list[str]]])
-_LEVEL = 1  # of compression: higher ones save 5 % of the size and cost three times as much
-
-
-def pack(requests: Iterable[tuple[str, Record]]) -> bytes:
-    groups = [
-        (_written(record), [path for path, _ in members])
-        for record, members in groupby(requests, key=lambda request: request[1])
-    ]
-    return zstd.compress(msgspec.msgpack.encode(groups), _LEVEL)
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(list[Group])
+_FEW_BYTES = 600  # are not compressed: it would take a quarter off, and most of the time that a link costs
+_LEVEL = 5  # of compression: 6 saves 1 % and costs half as much again
+_PACKED = b"\xc1"  # the one byte that MessagePack never begins with
+_RAW = -15  # the largest window, and neither header nor checksum: the database has its own
 
 
-def unpack(data: bytes) -> Requests:
+def pack(groups: list[Group]) -> bytes:
+    """To be kept for long."""
+    data = unpacked(groups)
+    return data if len(data) < _FEW_BYTES else _PACKED + zlib.compress(data, _LEVEL, _RAW)
+
+
+def unpacked(groups: list[Group]) -> bytes:
+    """The same, not compressed: for a short time."""
+    return _encoder.encode(groups)
+
+
+def unpack(data: bytes) -> list[Group]:
     try:
-        return list(_requests(data))
-    except (zstd.ZstdError, msgspec.DecodeError, ValueError, OverflowError) as error:
+        if data.startswith(_PACKED):
+            data = zlib.decompress(data[len(_PACKED) :], _RAW)
+        return _decoder.decode(data)
+    except (zlib.error, msgspec.DecodeError, ValueError, OverflowError) as error:
         raise Damaged(f"requests in the queue cannot be read: {error}") from error
 
 
-def _requests(data: bytes) -> Iterator[tuple[str, Record]]:
-    for written, paths in _decoder.decode(zstd.decompress(data)):
-        record = Record(*written)
-        for path in paths:
-            yield path, record
+def requests(groups: Iterable[Group]) -> Iterator[tuple[str, Record]]:
+    """Path and record of each."""
+    return ((path, record) for record, paths in groups for path in paths)
 
 
-def _written(record: Record) -> _Written:
-    return (
-        record.depth,
-        record.usability,
-        record.tries,
-        record.hops,
-        record.promise,
-        record.source,
-        record.since,
-    )
+def size(groups: Iterable[Group]) -> int:
+    """How many requests there are."""
+    return sum([len(paths) for _, paths in groups])  # a list: three times as fast as without
+
+
+def cut(groups: Iterable[Group], begin: int, end: int) -> list[Group]:
+    """From one request to before another."""
+    part = []
+    for record, paths in groups:
+        if some := paths[max(0, begin) : max(0, end)]:
+            part.append((record, some))
+        begin, end = begin - len(paths), end - len(paths)
+    return part

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Protocol
 
+import msgspec
+
 from txtr.frontier.ranks import HOPELESS
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A request to be fetched. Links that one page has to one domain share theirs."""
+class Record(msgspec.Struct, frozen=True, array_like=True):
+    """A request to be fetched. Links that one page has to one domain share theirs.
+
+    No dataclass, because thousands of them are made and read at once."""
 
     depth: int  # clicks from a start page: an upper estimate
     usability: float  # of the document the link was found in

@@ -5,6 +5,7 @@ there, and its rank. Small numbers take little room on disk, so what is usual is
 found on a useful page.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from txtr.frontier.links.record import FATES
@@ -34,5 +35,33 @@ def standing(number: int) -> Standing:
     return Standing(number >> 8 & 15, number & 255, (100 - (number >> 14)) / 100, number >> 12 & 3)
 
 
+@lru_cache(4096)
+def queued(depth: int, usability: float, rank: int) -> int:
+    """How a link stands that is queued."""
+    return number(Standing(QUEUED, depth, usability, rank))
+
+
+@lru_cache(4096)
+def settled(fate: str, depth: int) -> int:
+    """How a link stands that is settled."""
+    return number(Standing(code(fate), depth))
+
+
 def is_settled(number: int) -> bool:
     return bool(number & 0xF00)
+
+
+@lru_cache(4096)
+def improved(present: int, found: int) -> int:
+    """How a link stands that was found again, perhaps by a shorter or a better way."""
+    if is_settled(present):
+        return present
+    before, now = standing(present), standing(found)
+    return number(
+        Standing(
+            QUEUED,
+            min(before.depth, now.depth),
+            max(before.usability, now.usability),
+            min(before.rank, now.rank),
+        )
+    )

@@ -32,7 +32,6 @@ CREATE TABLE own_addresses (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT R
 """
 SINCE_3 = """
 CREATE TABLE blocked (name TEXT PRIMARY KEY, since REAL NOT NULL);
-ALTER TABLE documents ADD COLUMN reason TEXT NOT NULL DEFAULT '';
 """
 
 

@@ -2,6 +2,7 @@
 
 First SQLite checks its own file. Then, domain by domain:
 
+- how its links stand can be read, and is in its order;
 - every request in a pack or a lease has a standing, and that says queued (in a *doubled* domain an old
   request may lie about, see links/disk.py);
 - every link whose standing says queued is in exactly one pack or lease;
@@ -11,9 +12,9 @@ First SQLite checks its own file. Then, domain by domain:
 
 And nothing belongs to a domain that does not exist.
 
-Invariant: memory is that of one portion, however long the queue. Whether the same links are in the packs as
-in the standings is told from their number and the sums of their keys; only where these differ, and in
-doubled domains, are the keys themselves laid side by side, in a table on disk.
+Invariant: memory is that of one portion, however long the queue. The standings of a domain are laid out in a table on
+disk. Whether the same links are in the packs as there is told from their number and the sums of their keys; only
+where these differ, and in doubled domains, are the keys themselves laid side by side, in another one.
 
 Repaired are counts, and standings of links that are queued nowhere: they are forgotten, so that they can be
 found again. The rest needs a copy of the state.
@@ -23,6 +24,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,20 +37,23 @@ from txtr.frontier.links.keys import (
     DIGEST_BITS,
     MOST_DOORS,
     SERIAL_BITS,
+    digest,
     first_key,
     first_pack,
-    key,
     last_key,
     last_pack,
 )
-from txtr.frontier.links.packs import Requests, unpack
+from txtr.frontier.links.packs import Group, cut, requests, size, unpack
 from txtr.frontier.links.record import FATES
+from txtr.frontier.links.seen.disk import Seen
+from txtr.frontier.links.seen.leaf import Leaf, read
 from txtr.frontier.permits import Door
 from txtr.frontier.ranks import RANKS
 from txtr.model import Figures
 from txtr.urls import door
 
 PACKS = 32  # read at once
+LEAVES = 200  # likewise
 DOMAINS = 1000  # likewise
 AT_ONCE = 500  # standings asked for in one question
 MOST_FAULTS = 100  # of the file, that SQLite names
@@ -244,20 +249,46 @@ class _Domain:
         self.is_readable = True
 
     def faults(self, is_in_series: bool) -> Iterator[str]:
+        yield from self._stands()
+        if not self.is_readable:
+            return
         yield from self._leases(is_in_series)
         yield from self._packs()
         yield from self._queued()
         yield from self._settled()
 
+    def _stands(self) -> Iterator[str]:
+        """Lay out how the links stand."""
+        execute = self.whole.connection.execute
+        execute("CREATE TEMP TABLE IF NOT EXISTS stood (key INTEGER PRIMARY KEY, standing INTEGER NOT NULL)")
+        execute("DELETE FROM stood")
+        end = 0
+        for its_key, data in self._leaf_rows():
+            leaf = _readable(read, its_key - self.first, data)
+            if leaf is None or leaf.begin != end or not _is_in_order(leaf):
+                self.is_readable = False
+                yield f"how its links stand cannot be read, or is not in order (row {its_key})"
+                return
+            end = leaf.end
+            rows = [(self.first + its_digest, stands) for its_digest, stands in leaf]
+            self.whole.connection.executemany("INSERT INTO stood VALUES (?, ?)", rows)
+
+    def _leaf_rows(self) -> Iterator[tuple[int, bytes]]:
+        last = self.first - 1
+        question = "SELECT key, links FROM seen WHERE key > ? AND key <= ? ORDER BY key LIMIT ?"
+        while rows := self.rows(question, last, self.last, LEAVES):
+            last = rows[-1][0]
+            yield from rows
+
     def _leases(self, is_in_series: bool) -> Iterator[str]:
         for (data,) in self.rows(
             "SELECT requests FROM leases WHERE number BETWEEN ? AND ?", self.first, self.last
         ):
-            requests = _readable(unpack, data)
-            if requests is None:
+            groups = _readable(unpack, data)
+            if groups is None:
                 yield "leases cannot be read"
                 continue
-            for path, its_key, stands in self._standings(requests):
+            for path, its_key, stands in self._standings(groups):
                 if stands is None:
                     yield f"{path} is leased, but was never seen"
                 elif path in self.leased:
@@ -272,13 +303,13 @@ class _Domain:
     def _packs(self) -> Iterator[str]:
         if self.backlog.is_doubled:
             self._lay_out(self.leased.values())
-        for number, size, taken, data in self._pack_rows():
-            requests = _readable(unpack, data)
-            if requests is None or len(requests) != size or taken >= size:
+        for number, total, taken, data in self._pack_rows():
+            groups = _readable(unpack, data)
+            if groups is None or size(groups) != total or taken >= total:
                 self.is_readable = False
                 yield f"pack {number} cannot be read, or is not as large as it should be"
             else:
-                yield from self._pack(number, requests[taken:])
+                yield from self._pack(number, cut(groups, taken, total))
 
     def _pack_rows(self) -> Iterator[tuple[int, int, int, bytes]]:
         last, end = first_pack(self.number, 0, 0) - 1, last_pack(self.number, RANKS[-1], MOST_DOORS - 1)
@@ -290,11 +321,11 @@ class _Domain:
             last = rows[-1][0]
             yield from rows
 
-    def _pack(self, number: int, requests: Requests) -> Iterator[str]:
+    def _pack(self, number: int, groups: list[Group]) -> Iterator[str]:
         lane = number - first_pack(self.number, 0, 0) >> SERIAL_BITS
         of_rank, place = divmod(lane, MOST_DOORS)
         is_doubled = self.backlog.is_doubled
-        for path, its_key, stands in self._standings(requests):
+        for path, its_key, stands in self._standings(groups):
             if stands is None:
                 yield f"{path} is queued, but was never seen"
                 continue
@@ -310,8 +341,8 @@ class _Domain:
 
     def _queued(self) -> Iterator[str]:
         """The links that are to be fetched are those that we have met."""
-        question = f"SELECT {_KEYS} FROM seen WHERE key BETWEEN ? AND ? AND standing & 0xF00 = 0"
-        wanted = Sum(*map(int, self.rows(question, self.first, self.last)[0]))
+        question = f"SELECT {_KEYS} FROM stood WHERE standing & 0xF00 = 0"
+        wanted = Sum(*map(int, self.rows(question)[0]))
         self.whole.tally.requests += self.found.count - len(self.leased)
         if wanted == self.found or not self.is_readable:
             return
@@ -327,7 +358,7 @@ class _Domain:
         if not self.backlog.is_doubled:  # else they are laid out already
             self._lay_out(self.leased.values())
             twice = sum(not self._is_first(its_key) for its_key in self._live_keys())
-        ((lost,),) = self.rows(f"SELECT count(*) FROM seen WHERE {_LOST}", self.first, self.last)
+        ((lost,),) = self.rows(f"SELECT count(*) FROM stood WHERE {_LOST}")
         return lost, twice
 
     def _lay_out(self, keys: Iterable[int]) -> None:
@@ -346,23 +377,24 @@ class _Domain:
 
     def _live_keys(self) -> Iterator[int]:
         """The keys of requests in packs that are to be fetched."""
-        for number, _, taken, data in self._pack_rows():
+        for number, total, taken, data in self._pack_rows():
             of_rank = (number - first_pack(self.number, 0, 0) >> SERIAL_BITS) // MOST_DOORS
-            for path, its_key, stands in self._standings(unpack(data)[taken:]):
+            for path, its_key, stands in self._standings(cut(unpack(data), taken, total)):
                 if stands is not None and stands >> 8 & 63 == of_rank << 4 and path not in self.leased:
                     yield its_key
 
     def _forget_lost(self) -> str:
         if self.whole.is_repairing:
-            self.whole.connection.execute(f"DELETE FROM seen WHERE {_LOST}", (self.first, self.last))
+            lost = self.rows(f"SELECT key FROM stood WHERE {_LOST}")
+            seen = Seen(self.whole.connection)
+            seen.remove(self.first, (its_key - self.first for (its_key,) in lost))
+            seen.flush()
         mended = self.whole._mended()
         return f"{mended}, they may be found again" if mended else ""
 
     def _settled(self) -> Iterator[str]:
         ends = self.first, self.last
-        fates = self.rows(
-            "SELECT standing >> 8 & 15, count(*) FROM seen WHERE key BETWEEN ? AND ? GROUP BY 1", *ends
-        )
+        fates = self.rows("SELECT standing >> 8 & 15, count(*) FROM stood GROUP BY 1")
         for fate, count in fates:
             self.whole.tally.links += count
             if fate >= len(FATES):
@@ -370,16 +402,15 @@ class _Domain:
             elif fate:
                 self.whole.tally.fates[FATES[fate]] += count
         ((unsettled,),) = self.rows(
-            "SELECT count(*) FROM documents LEFT JOIN seen USING (key) WHERE documents.key BETWEEN ? AND ?"
-            " AND (seen.key IS NULL OR standing >> 8 & 15 != fate)",
+            "SELECT count(*) FROM documents LEFT JOIN stood USING (key) WHERE documents.key BETWEEN ? AND ?"
+            " AND (stood.key IS NULL OR standing >> 8 & 15 != fate)",
             *ends,
         )
         if unsettled:
             yield f"{unsettled} documents are not settled, or with another fate"
         ((missing,),) = self.rows(
-            "SELECT count(*) FROM seen LEFT JOIN documents USING (key) WHERE seen.key BETWEEN ? AND ?"
-            " AND standing & 0xF00 != 0 AND documents.key IS NULL",
-            *ends,
+            "SELECT count(*) FROM stood LEFT JOIN documents USING (key)"
+            " WHERE standing & 0xF00 != 0 AND documents.key IS NULL",
         )
         if missing:
             yield f"{missing} links are settled, but have no document"
@@ -391,17 +422,18 @@ class _Domain:
         question = "SELECT key, path FROM documents WHERE key > ? AND key <= ? ORDER BY key LIMIT ?"
         while rows := self.rows(question, last, self.last, DOMAINS):
             last = rows[-1][0]
-            count += sum(its_key != key(self.first, path) for its_key, path in rows)
+            count += sum(its_key != self.first + digest(path) for its_key, path in rows)
         if count:
             yield f"{count} documents are in the wrong place"
 
-    def _standings(self, requests: Requests) -> Iterator[tuple[str, int, int | None]]:
+    def _standings(self, groups: list[Group]) -> Iterator[tuple[str, int, int | None]]:
         """Path, key and standing of each."""
-        for begin in range(0, len(requests), AT_ONCE):
-            paths = [path for path, _ in requests[begin : begin + AT_ONCE]]
-            keys = [key(self.first, path) for path in paths]
+        every = [path for path, _ in requests(groups)]
+        for begin in range(0, len(every), AT_ONCE):
+            paths = every[begin : begin + AT_ONCE]
+            keys = [self.first + digest(path) for path in paths]
             marks = ",".join("?" * len(keys))
-            stands = dict(self.rows(f"SELECT key, standing FROM seen WHERE key IN ({marks})", *keys))
+            stands = dict(self.rows(f"SELECT key, standing FROM stood WHERE key IN ({marks})", *keys))
             yield from (
                 (path, its_key, stands.get(its_key)) for path, its_key in zip(paths, keys, strict=True)
             )
@@ -415,6 +447,11 @@ def _readable(read: Callable[..., Any], *given: object) -> Any:
         return None
 
 
-_LOST = "key BETWEEN ? AND ? AND standing & 0xF00 = 0 AND key NOT IN (SELECT key FROM met)"
+def _is_in_order(leaf: Leaf) -> bool:
+    digests = [leaf.begin - 1, *(its_digest for its_digest, _ in leaf), leaf.end]
+    return all(before < after for before, after in pairwise(digests))
+
+
+_LOST = "standing & 0xF00 = 0 AND key NOT IN (SELECT key FROM met)"
 
 assert DIGEST_BITS == 38  # of which _KEYS adds up 20 and 18

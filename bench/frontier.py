@@ -1,0 +1,350 @@
+"""How fast, large and hungry is the frontier on disk when it knows a million links, ten, fifty?
+
+    python bench/frontier.py [--links=50000000] [--quick] [--directory=DIR]
+
+A state is filled with the links of a made-up web (bigweb.py), of which a tenth is fetched already, as it is when
+every page brings ten new links. The filling goes through the engine (DiskLinks), domain by domain in eight rounds, not page
+by page: otherwise it would take hours. At each size then everything goes through the real doors, Keeper and Frontier, with
+the books kept (written, committed, on the disk) as the queuekeeper does before it says a word:
+
+- start: from the start of the process until a first batch of 1 000 rows is dealt; then until all domains are taken up
+- batch: build one of 1 000 rows within the default rules, up to 20 requests each, as Keeper.tick does, and commit
+- links: Frontier.fetched for the documents of those batches, column by column; each has 50 links, 4 of 5 known. The books are
+  kept after every 100 documents. Documents are made beforehand, so nothing but the frontier is measured
+- answers: the same without links, 1 000 of them: one column of such a batch is acknowledged
+
+Each step is a process of its own, so that its memory is its own. Times are elapsed; next to the links per second are
+those per second of processor time.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from itertools import count, islice, zip_longest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from bench import bigweb  # noqa: E402
+from txtr import clock  # noqa: E402
+from txtr.frontier.frontier import Frontier  # noqa: E402
+from txtr.frontier.gate import Gate  # noqa: E402
+from txtr.frontier.links.record import Entry, Record  # noqa: E402
+from txtr.frontier.trial import Trial  # noqa: E402
+from txtr.manners.rules import Rules  # noqa: E402
+from txtr.manners.slowdown import Slowdown  # noqa: E402
+from txtr.model import Batch, Document, Purpose, Resolution, RobotsFile  # noqa: E402
+from txtr.options import Options  # noqa: E402
+from txtr.queuekeeper.disk import Books  # noqa: E402
+from txtr.queuekeeper.keeper import Keeper  # noqa: E402
+from txtr.wire.messages import Ask, Deal, NewDomains  # noqa: E402
+
+SIZES = (1_000_000, 10_000_000, 50_000_000)  # links
+ROUNDS = 8  # in which a domain's links are filled in
+FETCHED = 10  # one of so many links is settled
+FOUND_TOGETHER = 8  # new links of one page to one domain
+ROWS = 1000
+BATCHES = 5
+COMMIT_EVERY = 100  # documents
+MOST_DOCUMENTS = 20_000  # with links
+FILL_COMMIT = 200_000  # links
+FLOORS = {
+    "links/s": "100 000, 50 000 at 50 million",
+    "memory MB": "< 1 500",
+    "bytes/link": "< 60",
+    "batch ms": "< 50",
+    "answers ms": "< 50",
+    "start s": "< 10",
+}
+
+
+class Queuekeeper:
+    """The keeper, its frontier and its books, without a port."""
+
+    def __init__(self, directory: Path) -> None:
+        chosen = Options()
+        self.books = Books(directory)
+        rules = Rules(
+            req_delay=chosen.req_delay,
+            max_hosts=chosen.max_hosts,
+            max_reqs=chosen.max_reqs,
+            general_pause=chosen.general_pause,
+        )
+        gate = Gate(chosen.include, chosen.exclude, chosen.depth)
+        store = self.books.store
+        self.frontier = Frontier(
+            rules, gate, chosen.agent, is_judging=False, links=store.links, archive=store
+        )
+        self.frontier.epoch = clock.wall() - clock.now()
+        self.frontier.is_verbose = False
+        self.keeper = Keeper(self.frontier, self.books.claims, ROWS)
+        self.books.open(self.keeper, clock.now())
+
+    def keep(self) -> None:
+        self.books.keep(self.keeper, clock.now())
+        self.frontier.events.clear()
+
+    def take_up(self) -> bool:
+        return self.books.take_up(self.keeper, clock.now())
+
+    def batch(self) -> Batch | None:
+        """A new harvester asks, and is dealt what there is."""
+        name = f"bench-{self.keeper.last_number}"
+        self.keeper.join(name, {}, clock.now())
+        self.keeper.answer(name, Ask(0, 0, 0.001), clock.now())
+        self.keeper.tick(clock.now())
+        self.keep()
+        outbox, self.keeper.outbox = self.keeper.outbox, []
+        self.keeper.harvesters[name].rows = 0
+        return next((message.batch for _, message in outbox if isinstance(message, Deal)), None)
+
+
+# --- filling
+
+
+def fill(directory: Path, first: int, last: int) -> dict[str, float]:
+    """Domains from the first to before the last: eight rounds, in each an eighth of every domain's links."""
+    keeper = Queuekeeper(directory)
+    begun, waiting = time.perf_counter(), 0
+    for turn in range(ROUNDS):
+        for domain in range(first, last):
+            total = bigweb.links(domain)
+            some = range(
+                (total * turn + domain % ROUNDS) // ROUNDS, (total * (turn + 1) + domain % ROUNDS) // ROUNDS
+            )
+            waiting += len(some)
+            if some:
+                _fill_domain(keeper.frontier, domain, some)
+            if waiting > FILL_COMMIT:
+                keeper.keep()
+                waiting = 0
+    for domain in range(first, last):
+        _introduce(keeper.frontier, domain)
+        if domain % 2000 == 0:
+            keeper.keep()
+    keeper.keep()
+    keeper.books.close()
+    return {"fill s": time.perf_counter() - begun}
+
+
+def _fill_domain(frontier: Frontier, domain: int, some: range) -> None:
+    """What was fetched is settled, the rest is queued as it was found: several links on one page."""
+    links, name, wall = frontier.links, bigweb.name(domain), 1_790_000_000 + some.start
+    frontier.domain(name)
+    for number in some:
+        if (number + domain) % FETCHED == 0:
+            entry = Entry("kept", 3, 0.9, wall, wall - 1e6, None, bigweb.title(domain, number),
+                          bigweb.url(domain, number // FOUND_TOGETHER))  # fmt: skip
+            links.settle(name, bigweb.path(domain, number), entry)
+    for at in range(some.start, some.stop, FOUND_TOGETHER):
+        together = range(at, min(some.stop, at + FOUND_TOGETHER))
+        record = Record(4, 0.9, source=bigweb.url(domain, at // FOUND_TOGETHER), since=wall)
+        paths = [bigweb.path(domain, n) for n in together if (n + domain) % FETCHED]
+        links.enqueue(name, paths, record)
+
+
+def _introduce(frontier: Frontier, domain: int) -> None:
+    """The domain was resolved, and asked for its robots.txt if anything of it was fetched."""
+    name, now = bigweb.name(domain), clock.now()
+    frontier.domains.new.pop(name)
+    frontier.asked_domains[name] = 1
+    frontier.resolved(Resolution(name, [bigweb.address(domain)]), now)
+    documents = (bigweb.links(domain) + domain % FETCHED) // FETCHED
+    if documents:
+        behind = bigweb.path(domain, 0).partition("/")[0]
+        frontier.permits.ask(name, behind)
+        file = RobotsFile(name, f"{behind}/robots.txt", 200, bigweb.robots_txt(domain), 0.1)
+        frontier.permits.arrived(file, now)
+        known = frontier.domain(name)
+        known.slowdown = Slowdown(0.1 + domain % 7 / 10)
+        known.trial = Trial(documents, documents, documents * 0.9, documents * 30_000, documents * 3_000)
+        frontier.touched_domains.add(name)
+
+
+# --- measuring
+
+
+def measure(directory: Path, domains: int, started: float) -> dict[str, float]:
+    keeper = Queuekeeper(directory)
+    known = _known(keeper)
+    while (first := keeper.batch()) is None or len(first.rows) < ROWS:
+        if not keeper.take_up() and first is not None:
+            break
+    figures = {"start s": time.time() - started}
+    while keeper.take_up():
+        keeper.keep()
+    keeper.keep()
+    figures |= {"taken up s": time.time() - started, "domains": len(keeper.frontier.domains)}
+    figures |= {"memory at start MB": _memory("VmRSS")}
+    batches, spent = _batches(keeper)
+    figures |= {"batch ms": 1000 * max(spent), "batch mean ms": 1000 * sum(spent) / len(spent)}
+    figures |= {
+        "requests/batch": sum(map(_requests, batches)) / len(batches),
+        "rows/batch": sum(len(b.rows) for b in batches) / len(batches),
+    }
+    columns = _columns(batches)
+    figures |= _acknowledge(keeper, islice(columns, ROWS))
+    figures |= _admit(keeper, list(_documents(islice(columns, MOST_DOCUMENTS), domains)))
+    figures |= {"known before": known, "known after": _known(keeper)}
+    figures |= {"memory MB": _memory("VmRSS"), "memory peak MB": _memory("VmHWM")}
+    keeper.books.close()
+    on_disk = sum(file.stat().st_size for file in directory.iterdir())
+    return figures | {"bytes/link": on_disk / figures["known after"], "disk MB": on_disk / 1e6}
+
+
+def _known(keeper: Queuekeeper) -> int:
+    links = keeper.frontier.links
+    return links.queued_count + links.parked_count + links.leased_count + links.fates.total()
+
+
+def _batches(keeper: Queuekeeper) -> tuple[list[Batch], list[float]]:
+    """Several batches, and how long each took to build."""
+    batches, spent = [], []
+    for _ in range(BATCHES):
+        begun = time.perf_counter()
+        batch = keeper.batch()
+        spent.append(time.perf_counter() - begun)
+        if batch is not None:
+            batches.append(batch)
+    return batches, spent
+
+
+def _requests(batch: Batch) -> int:
+    return sum(len(visit.requests) for row in batch.rows for visit in row)
+
+
+def _columns(batches: Iterable[Batch]) -> Iterator[tuple[str, str, int]]:
+    """What is asked of whom, with the batch's number, as the harvesters go through it; no robots.txt."""
+    for batch in batches:
+        rows = [
+            [(visit.domain, request) for visit in row for request in visit.requests] for row in batch.rows
+        ]
+        for column in zip_longest(*rows):
+            for domain, request in filter(None, column):
+                if request.purpose is Purpose.PAGE:
+                    yield domain, request.path, batch.number
+
+
+def _documents(asked: Iterable[tuple[str, str, int]], domains: int) -> Iterator[tuple[Document, int]]:
+    serials = count(os.getpid() * 1000)  # another run's new links are others
+    for name, path, batch in asked:
+        links = bigweb.page(bigweb.number(name), next(serials), domains)
+        yield _document(name, path, links), batch
+
+
+def _document(name: str, path: str, links: list[str]) -> Document:
+    return Document(
+        name, path, "kept", 0.9, 200, 30_000, 0.2, "Nejaky nadpis teto stranky", 1.79e9, 1.78e9,
+        links=links, text_bytes=3000,
+    )  # fmt: skip
+
+
+def _acknowledge(keeper: Queuekeeper, asked: Iterable[tuple[str, str, int]]) -> dict[str, float]:
+    documents = [(_document(name, path, []), batch) for name, path, batch in asked]
+    begun = time.perf_counter()
+    for document, batch in documents:
+        keeper.frontier.fetched(document, batch, clock.now())
+    keeper.keep()
+    spent = time.perf_counter() - begun
+    return {"answers": len(documents), "answers ms": 1000 * spent * ROWS / max(1, len(documents))}
+
+
+def _admit(keeper: Queuekeeper, documents: list[tuple[Document, int]]) -> dict[str, float]:
+    before = keeper.frontier.admitted
+    begun, processor = time.perf_counter(), time.process_time()
+    for number, (document, batch) in enumerate(documents, 1):
+        keeper.frontier.fetched(document, batch, clock.now())
+        if number % COMMIT_EVERY == 0:
+            keeper.keep()
+    keeper.keep()
+    spent, processor = time.perf_counter() - begun, time.process_time() - processor
+    links = sum(len(document.links) for document, _ in documents)
+    return {
+        "documents": len(documents),
+        "new": (keeper.frontier.admitted - before) / links,
+        "links/s": links / spent,
+        "links/cpu s": links / processor,
+    }
+
+
+def _memory(what: str) -> float:
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition(what + ":")[2].split()[0]) / 1024
+
+
+# --- the table
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--links", type=int, default=SIZES[-1], help="the largest size")
+    parser.add_argument("--quick", action="store_true", help="up to a million only")
+    parser.add_argument("--directory", type=Path, help="where the state is built; kept if given")
+    parser.add_argument("--step", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.step:
+        _step(json.loads(chosen.step))
+        return 0
+    directory = chosen.directory or Path(tempfile.mkdtemp(prefix="frontier-"))
+    most = SIZES[0] if chosen.quick else chosen.links
+    try:
+        _table(directory, [size for size in SIZES if size < most] + [most])
+    finally:
+        if chosen.directory is None:
+            shutil.rmtree(directory)
+    return 0
+
+
+def _step(step: dict[str, object]) -> None:
+    """One step, in this process: its figures as JSON."""
+    what, directory = str(step.pop("what")), Path(str(step.pop("directory")))
+    figures = {"fill": fill, "measure": measure}[what](directory, **step)  # type: ignore[operator]
+    print(json.dumps(figures))
+
+
+def _table(directory: Path, sizes: list[int]) -> None:
+    columns = []
+    domains = 0
+    for size in sizes:
+        upto = _domains(size)
+        figures = _child(what="fill", directory=str(directory), first=domains, last=upto)
+        domains = upto
+        figures |= _child(what="measure", directory=str(directory), domains=domains, started=time.time())
+        columns.append(figures)
+        print(f"{size:,} links:", json.dumps({k: round(v, 2) for k, v in figures.items()}), flush=True)
+    print("\n| | " + " | ".join(f"{size:,} links" for size in sizes) + " | to be |")
+    print("|---|" + "---:|" * len(sizes) + "---|")
+    for what in columns[-1]:
+        values = " | ".join(_written(figures.get(what, 0.0)) for figures in columns)
+        print(f"| {what} | {values} | {FLOORS.get(what, '')} |")
+
+
+def _domains(size: int) -> int:
+    """How many domains have so many links."""
+    left = size
+    for domain in count():
+        if left <= 0:
+            return domain
+        left -= bigweb.links(domain)
+    raise AssertionError
+
+
+def _child(**step: object) -> dict[str, float]:
+    command = [sys.executable, __file__, f"--step={json.dumps(step)}"]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return dict(json.loads(done.stdout))
+
+
+def _written(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

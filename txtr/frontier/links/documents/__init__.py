@@ -1,0 +1,1 @@
+"""The documents: what became of every link that is settled."""

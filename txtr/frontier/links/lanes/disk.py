@@ -1,0 +1,74 @@
+"""Edge: the lanes on disk, each a row of packs (packs.py) with rising numbers.
+
+What arrives together is written as a pack of its own, however small: to open the last one and write it again would
+cost more than all else. When several small ones stand at the end of a lane they are made one.
+"""
+
+import sqlite3
+
+from txtr.frontier.links.keys import MOST_DOORS, first_pack, last_pack
+from txtr.frontier.links.packs import Group, cut, pack, size, unpack
+from txtr.frontier.ranks import RANKS
+
+SCHEMA = """
+CREATE TABLE packs (
+    number INTEGER PRIMARY KEY, size INTEGER NOT NULL, taken INTEGER NOT NULL, requests BLOB NOT NULL
+);
+"""
+PACK = 64  # requests in one row: enough to be compressed well, few enough to be unpacked for one
+SMALL_ONES = 3  # at the end of a lane, besides the one that arrives, before they are made one
+
+
+class Lanes:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def append(self, domain: int, of_rank: int, door: int, groups: list[Group]) -> None:
+        """Put requests at the end of a lane."""
+        first, last = first_pack(domain, of_rank, door), last_pack(domain, of_rank, door)
+        rows = self.connection.execute(
+            "SELECT number, size - taken FROM packs WHERE number BETWEEN ? AND ?"
+            " ORDER BY number DESC LIMIT ?",
+            (first, last, SMALL_ONES),
+        ).fetchall()
+        at = rows[0][0] + 1 if rows else first
+        arriving = size(groups)
+        if len(rows) == SMALL_ONES and sum(left for _, left in rows) + arriving <= PACK:
+            at = rows[-1][0]
+            groups = self._take_out(at, last) + groups
+            arriving = size(groups)
+        packs = [
+            (at + number, min(PACK, arriving - begin), 0, pack(cut(groups, begin, begin + PACK)))
+            for number, begin in enumerate(range(0, arriving, PACK))
+        ]
+        self.connection.executemany("INSERT INTO packs VALUES (?, ?, ?, ?)", packs)
+
+    def pull(self, domain: int, of_rank: int, door: int, most: int) -> list[Group]:
+        """Take requests from the front of a lane: some, as many as are in its first pack at most."""
+        row = self.connection.execute(
+            "SELECT number, size, taken, requests FROM packs WHERE number BETWEEN ? AND ?"
+            " ORDER BY number LIMIT 1",
+            (first_pack(domain, of_rank, door), last_pack(domain, of_rank, door)),
+        ).fetchone()
+        if row is None:
+            return []
+        number, requests, taken, data = row
+        if taken + most < requests:
+            self.connection.execute("UPDATE packs SET taken = ? WHERE number = ?", (taken + most, number))
+        else:
+            self.connection.execute("DELETE FROM packs WHERE number = ?", (number,))
+        groups = unpack(data)
+        return cut(groups, taken, taken + most) if taken or most < requests else groups
+
+    def clear(self, domain: int) -> None:
+        """Forget whatever is queued for a domain."""
+        lanes = first_pack(domain, 0, 0), last_pack(domain, RANKS[-1], MOST_DOORS - 1)
+        self.connection.execute("DELETE FROM packs WHERE number BETWEEN ? AND ?", lanes)
+
+    def _take_out(self, first: int, last: int) -> list[Group]:
+        rows = self.connection.execute(
+            "SELECT taken, size, requests FROM packs WHERE number BETWEEN ? AND ? ORDER BY number",
+            (first, last),
+        ).fetchall()
+        self.connection.execute("DELETE FROM packs WHERE number BETWEEN ? AND ?", (first, last))
+        return [group for taken, end, data in rows for group in cut(unpack(data), taken, end)]

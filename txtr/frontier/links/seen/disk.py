@@ -1,0 +1,117 @@
+"""Edge: the seen on disk, a row for each leaf (leaf.py), in the order of domains and digests.
+
+The links of one domain lie side by side: a page links mostly to its own, so whatever its links need is read at
+once. Leaves that were read stay in memory until there are too many; then all that are written are forgotten, and the
+next ones are read again.
+
+Invariant: every leaf of a domain begins where the one before ends; together they hold all digests.
+"""
+
+import sqlite3
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+
+from txtr.frontier.links.keys import last_key
+from txtr.frontier.links.seen.leaf import Leaf, empty, read, written
+
+SCHEMA = "CREATE TABLE seen (key INTEGER PRIMARY KEY, links BLOB NOT NULL);"
+MOST_LEAVES = 30_000  # in memory: about 30 MB
+
+
+class _Shelf:
+    """The leaves of one domain that are in memory, by where they begin."""
+
+    __slots__ = ("begins", "leaves")
+
+    def __init__(self) -> None:
+        self.begins: list[int] = []
+        self.leaves: list[Leaf] = []
+
+
+class Seen:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.shelves: dict[int, _Shelf] = {}  # a domain's first key -> its leaves
+        self.leaves = 0  # in memory
+        self.changed: dict[int, Leaf] = {}  # key of the row -> leaf, to be written
+
+    def get(self, first: int, digest: int) -> int | None:
+        """How a link stands, given its domain's first key."""
+        return self._leaf(first, digest).get(digest)
+
+    def get_some(self, first: int, digests: Iterable[int]) -> dict[int, int]:
+        """Of several links at once, as many as are known."""
+        found: dict[int, int] = {}
+        end = 0
+        for digest in sorted(digests):
+            if digest >= end:
+                leaf = self._leaf(first, digest)
+                end, get = leaf.end, leaf.get
+            standing = get(digest)
+            if standing is not None:
+                found[digest] = standing
+        return found
+
+    def set(self, first: int, digest: int, standing: int) -> None:
+        leaf = self._leaf(first, digest)
+        leaf.set(digest, standing)
+        self.changed[first + leaf.begin] = leaf
+        self._part(first, leaf)
+
+    def set_some(self, first: int, digests: Iterable[int], standing: int) -> None:
+        for digest in digests:
+            self.set(first, digest, standing)
+
+    def remove(self, first: int, digests: Iterable[int]) -> None:
+        for digest in digests:
+            leaf = self._leaf(first, digest)
+            leaf.remove(digest)
+            self.changed[first + leaf.begin] = leaf
+
+    def of_domain(self, number: int, first: int) -> Iterator[tuple[int, int]]:
+        """Digest and standing of every link of a domain; call it after a flush."""
+        rows = self.connection.execute(
+            "SELECT key, links FROM seen WHERE key BETWEEN ? AND ?", (first, last_key(number))
+        )
+        for key, data in rows:
+            yield from read(key - first, data)
+
+    def flush(self) -> None:
+        """Write down what has changed; a commit makes it last."""
+        rows = [(key, written(leaf)) for key, leaf in sorted(self.changed.items())]
+        self.connection.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?)", rows)
+        self.changed.clear()
+        if self.leaves > MOST_LEAVES:
+            self.shelves.clear()
+            self.leaves = 0
+
+    def _leaf(self, first: int, digest: int) -> Leaf:
+        """The leaf in which this digest is, or would be."""
+        shelf = self.shelves.get(first)
+        if shelf is None:
+            shelf = self.shelves[first] = _Shelf()
+        at = bisect_right(shelf.begins, digest) - 1
+        if at >= 0 and digest < shelf.leaves[at].end:
+            return shelf.leaves[at]
+        leaf = self._read(first, digest)
+        self._put(shelf, leaf)
+        return leaf
+
+    def _read(self, first: int, digest: int) -> Leaf:
+        row = self.connection.execute(
+            "SELECT key, links FROM seen WHERE key BETWEEN ? AND ? ORDER BY key DESC LIMIT 1",
+            (first, first + digest),
+        ).fetchone()
+        return empty() if row is None else read(row[0] - first, row[1])
+
+    def _put(self, shelf: _Shelf, leaf: Leaf) -> None:
+        at = bisect_right(shelf.begins, leaf.begin)
+        shelf.begins.insert(at, leaf.begin)
+        shelf.leaves.insert(at, leaf)
+        self.leaves += 1
+
+    def _part(self, first: int, leaf: Leaf) -> None:
+        other = leaf.parted()
+        if other is not None:
+            self.changed[first + other.begin] = other
+            self._put(self.shelves[first], other)
