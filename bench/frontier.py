@@ -44,7 +44,7 @@ from txtr.model import Batch, Document, Purpose, Resolution, RobotsFile  # noqa:
 from txtr.options import Options  # noqa: E402
 from txtr.queuekeeper.disk import Books  # noqa: E402
 from txtr.queuekeeper.keeper import Keeper  # noqa: E402
-from txtr.wire.messages import Ask, Deal, NewDomains  # noqa: E402
+from txtr.wire.messages import Ask, Deal  # noqa: E402
 
 SIZES = (1_000_000, 10_000_000, 50_000_000)  # links
 ROUNDS = 8  # in which a domain's links are filled in

@@ -11,9 +11,10 @@ from tests.queue.states import closed, everything, links, opened
 from tests.world import World, site
 from txtr.frontier.disk import NAME
 from txtr.frontier.links.disk import Backlog
-from txtr.frontier.links.keys import first_key, key
+from txtr.frontier.links.keys import digest, first_key
 from txtr.frontier.links.packs import pack, unpack
 from txtr.frontier.links.record import Record
+from txtr.frontier.links.seen.disk import Seen
 from txtr.queue.process import main
 
 A = 1  # the number of a.cz
@@ -35,7 +36,20 @@ def faults(capsys, *argv):
 def tamper(state, *statements):
     with closing(sqlite3.connect(state / NAME, isolation_level=None)) as connection:
         for statement, *given in statements:
-            connection.execute(statement, given)
+            if callable(statement):
+                statement(connection, *given)
+            else:
+                connection.execute(statement, given)
+
+
+def stand(connection, path, standing):
+    """Let a link of a.cz stand otherwise; None: as if it had never been seen."""
+    seen = Seen(connection)
+    if standing is None:
+        seen.remove(first_key(A), [digest(path)])
+    else:
+        seen.set(first_key(A), digest(path), standing)
+    seen.flush()
 
 
 def first_pack_of(state):
@@ -50,8 +64,7 @@ def test_a_sound_state_has_no_faults(state, capsys):
     assert faults(capsys) == (0, "everything is as it should be\n")
 
 
-LOST = key(first_key(A), "/lost")
-KEPT = key(first_key(A), "/")
+KEPT = first_key(A) + digest("/")
 BACKLOG = Backlog([""], {"": [5, 0, 0]})
 
 TAMPERINGS = {
@@ -69,15 +82,15 @@ TAMPERINGS = {
     ],
     "fates": [("UPDATE totals SET number = 9 WHERE name = 'kept'",), "in all 9 are counted as kept, 1 are"],
     "lost link": [
-        ("INSERT INTO seen VALUES (?, 0)", LOST),
+        (stand, "/lost", 0),
         "a.cz: 1 links are to be fetched, but are in no pack and no batch",
     ],
     "no standing": [
-        ("DELETE FROM seen WHERE key = ?", key(first_key(A), "/150")),
+        (stand, "/150", None),
         "a.cz: /150 is queued, but was never seen",
     ],
     "lease without standing": [
-        ("DELETE FROM seen WHERE key = ?", key(first_key(A), "/2")),
+        (stand, "/2", None),
         "a.cz: /2 is leased, but was never seen",
     ],
     "no series": [("DELETE FROM addresses",), "a.cz: 1 requests are leased, but no series is running"],
@@ -90,7 +103,7 @@ TAMPERINGS = {
         "a.cz: 1 documents are not settled, or with another fate",
     ],
     "settled and queued": [
-        ("UPDATE seen SET standing = 256 WHERE key = ?", key(first_key(A), "/150")),
+        (stand, "/150", 256),
         "a.cz: /150 is queued, but also leased, settled or queued elsewhere",
     ],
     "other path": [
@@ -99,7 +112,7 @@ TAMPERINGS = {
     ],
     "no domain": [("DELETE FROM domains WHERE id = 2",), "2 rows of the table seen belong to no domain"],
     "no domain at the end": [
-        ("INSERT INTO seen VALUES (?, 0)", first_key(999)),
+        ("INSERT INTO seen SELECT ?, links FROM seen LIMIT 1", first_key(999)),
         "1 rows of the table seen belong to no domain",
     ],
     "door": [("INSERT INTO doors VALUES (77, '', x'00')",), "1 doors belong to no domain"],

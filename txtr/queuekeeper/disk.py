@@ -7,7 +7,6 @@ from txtr.corpus.duplicates import Claims
 from txtr.frontier.disk import Store, Table
 from txtr.queuekeeper.keeper import Keeper
 
-
 COLLECT = (50_000, 20, 50)  # objects made between two searches for cycles: we make many, and none in cycles
 
 
