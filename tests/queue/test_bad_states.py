@@ -1,5 +1,6 @@
 """States that cannot be used: one line that names the file, exit code 2, and nothing is damaged."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -8,6 +9,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.queue.states import everything
@@ -49,6 +51,11 @@ def newer(path):
         connection.execute(f"PRAGMA user_version = {VERSION + 1}")
 
 
+def unfinished(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 2")
+
+
 def directory(path):
     path.unlink()
     path.mkdir()
@@ -62,6 +69,7 @@ SPOILED = {
     "truncated": (truncate, "damaged"),
     "without its head": (behead, "not the queue's"),
     "newer": (newer, "newer robot"),
+    "never released": (unfinished, "unfinished robot"),
     "a directory": (directory, "cannot be opened"),
     "somebody else's": (foreign, "not the queue's"),
 }
@@ -120,16 +128,27 @@ def test_looking_makes_nothing(tmp_path, monkeypatch, capsys):
     assert list((tmp_path / "empty").iterdir()) == []
 
 
-def test_an_old_state_is_brought_up_to_date(state, capsys):
-    """Version 2 had no blocked domains, and did not say why."""
-    with closing(sqlite3.connect(state / NAME)) as connection:
-        connection.execute("DROP TABLE blocked")
-        connection.execute("ALTER TABLE documents DROP COLUMN reason")
-        connection.execute("PRAGMA user_version = 2")
-    assert main(["totals"]) == 0
-    assert main(["block", "a.cz"]) == 0
+def test_a_state_of_the_first_version_is_brought_up_to_date(tmp_path, monkeypatch, capsys):
+    """Whoever opens it; the old file is kept under another name."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "state").mkdir()
+    old = {
+        "version": 1,
+        "queued": {"a.cz": {"/1": {"depth": 1, "usability": 0.5}, "s/2": {"depth": 2, "usability": 1.0}}},
+        "documents": {"a.cz": {"/": {"fate": "kept", "depth": 0, "title": "A"}}},
+        "resting": ["192.0.2.1"],
+        "texts": {"digest": "http://a.cz/"},
+        "own_addresses": {},
+    }
+    (tmp_path / "state" / OLD_NAME).write_bytes(msgspec.msgpack.encode(old))
+    assert main(["totals", "--json"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    assert (known["queued"], known["settled"], known["addresses_resting"]) == (2, {"kept": 1}, 1)
+    assert main(["url", "https://a.cz/2"]) == 0
+    assert "queued" in capsys.readouterr().out
     assert main(["verify"]) == 0
-    assert not (state / OLD_NAME).exists()
+    assert (tmp_path / "state" / f"{OLD_NAME}.old").exists()
+    assert not (tmp_path / "state" / OLD_NAME).exists()
 
 
 def test_a_damaged_snapshot_of_the_first_version_is_named_and_kept(tmp_path, monkeypatch, capsys):

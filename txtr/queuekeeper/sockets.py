@@ -161,7 +161,7 @@ class Hall:
                 Event("stranger", peer, {"reason": f"said nothing sensible for {HANDSHAKE:.0f} seconds"})
             )
         except OSError as error:
-            self.note(Event("cut-off", name or peer, {"reason": str(error)}))
+            self.note(Event("cut-off" if name else "stranger", name or peer, {"reason": str(error)}))
         except (sqlite3.Error, Damaged) as error:
             self.broken = error
             self.stirred.set()

@@ -303,7 +303,7 @@ def check(state: Path) -> Path:
 def _open(state: Path) -> sqlite3.Connection:
     """To read, and nothing else. A state of an older version is brought up to date first."""
     path = check(state)
-    if not path.exists() or _version(path) < VERSION:
+    if not path.exists() or _version(path) < VERSION:  # or empty
         with hold(state):
             Store(state).close()
     return _connect(path)

@@ -2,8 +2,8 @@
 
 1  one file with everything, frontier.msgpack: what the first version wrote. Read once, then kept as
    frontier.msgpack.old.
-2  the database. Its number is the database's user_version; an empty one has 0.
-3  domains that the user has blocked, and why a link brought no document.
+2  a database that was never released: refused.
+3  the database. Its number is the database's user_version; an empty one has 0.
 """
 
 import sqlite3
@@ -17,6 +17,7 @@ from txtr.frontier.links.disk import DiskLinks
 from txtr.frontier.links.record import Entry, Record, hundredths
 
 VERSION = 3
+NEVER_RELEASED = (2,)
 OLD_NAME = "frontier.msgpack"
 
 SCHEMA = """
@@ -29,8 +30,6 @@ CREATE TABLE counters (name TEXT PRIMARY KEY, number INTEGER NOT NULL);
 CREATE TABLE batches (number INTEGER PRIMARY KEY, harvester TEXT NOT NULL, requests INTEGER NOT NULL);
 CREATE TABLE texts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE own_addresses (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-"""
-SINCE_3 = """
 CREATE TABLE blocked (name TEXT PRIMARY KEY, since REAL NOT NULL);
 """
 
@@ -63,6 +62,11 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
         raise UserMistake(
             f"{path} was written by a newer robot (version {version}, this one reads {VERSION})"
         )
+    if version in NEVER_RELEASED:
+        raise UserMistake(
+            f"{path} was written by an unfinished robot (version {version}, this one reads {VERSION});"
+            " move it away to start afresh"
+        )
     if not version and connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
         raise UserMistake(f"{path}: this is not the queue's database, but somebody else's; move it away")
     return int(version)
@@ -70,13 +74,12 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
 
 def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) -> None:
     """Whatever version the database is of, it is of ours then; or an error says why not."""
-    version = check_version(connection, path)
-    if version == VERSION:
+    if check_version(connection, path) == VERSION:
         return
     old = path.with_name(OLD_NAME)
-    snapshot = _read(old) if old.exists() and not version else None
+    snapshot = _read(old) if old.exists() else None
     connection.execute("BEGIN IMMEDIATE")
-    for statement in (SINCE_3 if version else LINKS + SCHEMA + SINCE_3).split(";"):
+    for statement in (LINKS + SCHEMA).split(";"):
         connection.execute(statement)
     if snapshot is not None:
         _take_in(connection, snapshot, wall)
