@@ -106,6 +106,20 @@ def test_what_a_page_says_twice_is_said_once():
     assert main.lines(parse(markup)).count(BUDGET) == 1
 
 
+def test_a_short_line_between_copies_is_a_copy():
+    """A subheading of an article that the page holds twice."""
+    copy = f"<p>{BUDGET}</p><p>{ROADS}</p><p>Škola:</p><p>{SCHOOL}</p>"
+    once = main.lines(parse(page(f"<article>{copy}</article>")))
+    assert main.lines(parse(page(f"<article>{copy}</article><article>{copy}</article>"))) == once
+
+
+@pytest.mark.parametrize("label", ["Annonce", "ANZEIGE", "Реклама", "广告"])
+def test_what_stands_over_an_advertisement_goes(label):
+    """As a block of its own it is never text; inside a sentence it is a word."""
+    markup = page(f"<article><p>{BUDGET}</p><p>{label}</p><p>{ROADS}</p><p>{label} je slovo.</p></article>")
+    assert main.lines(parse(markup)) == [BUDGET, ROADS, f"{label} je slovo."]
+
+
 @pytest.mark.parametrize(
     "markup", ["", " ", "<html>", "<script>x</script>", page(MENU + FOOTER), page(COOKIES)]
 )

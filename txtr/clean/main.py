@@ -19,6 +19,12 @@ from txtr.clean import blocks, features, trees, wholes
 
 SHORTEST_REPEATED = 40  # characters; a longer block is said once, however often the page holds it
 LEAST, ENOUGH = 0.2, 0.5  # probability: below the one never kept, from the other on always
+# What stands over advertisements; as a block by itself it is nothing else.
+_LABELS = """
+    advertisement advertentie annonce annons anzeige hirdetés mainos publicidad publicidade publicité
+    pubblicità reklam reklama reklame werbung διαφήμιση реклама 广告 廣告 広告 광고
+"""
+_ADVERTISEMENT = frozenset(_LABELS.split())
 ROUND, SURE = 6, 1.6  # trees asked at once; the score at which no more are asked: half the time, same F1
 
 
@@ -40,14 +46,15 @@ def kept(page: blocks.Blocks, probable: list[float]) -> list[int]:
     least = _least(page.texts, probable)
     wanted = [number for number, probability in enumerate(probable) if probability >= least]
     seen: set[str] = set()
-    found = []
+    found, is_copy = [], False
     for number in wholes.completed(page, wanted):
         text = page.texts[number]
-        if len(text) >= SHORTEST_REPEATED:
-            if text in seen:
-                continue
-            seen.add(text)
-        found.append(number)
+        # A short block may be said twice, but not in a row of blocks that are said twice.
+        is_copy = text in seen and (is_copy or len(text) >= SHORTEST_REPEATED)
+        seen.add(text)
+        is_label = text.casefold() in _ADVERTISEMENT and page.tag[page.box[number]] != "h1"
+        if not is_copy and not is_label:
+            found.append(number)
     return found
 
 
