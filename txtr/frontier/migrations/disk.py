@@ -2,8 +2,7 @@
 
 1  one file with everything, frontier.msgpack: what the first version wrote. Read once, then kept as
    frontier.msgpack.old.
-2  the database. Its number is the database's user_version; an empty one has 0.
-3  domains that the user has blocked, and why a link brought no document.
+4  the database. Its number is the database's user_version; an empty one has 0. (2 and 3 were never released.)
 """
 
 import sqlite3
@@ -15,8 +14,10 @@ from txtr.errors import UserMistake
 from txtr.frontier.links.disk import SCHEMA as LINKS
 from txtr.frontier.links.disk import DiskLinks
 from txtr.frontier.links.record import Entry, Record, hundredths
+from txtr.frontier.owners.disk import OWN_ADDRESSES, TEXTS, Owners
+from txtr.frontier.owners.disk import SCHEMA as OWNERS
 
-VERSION = 3
+VERSION = 4
 OLD_NAME = "frontier.msgpack"
 
 SCHEMA = """
@@ -27,10 +28,6 @@ CREATE TABLE addresses (address TEXT PRIMARY KEY, since REAL, series BLOB);
 CREATE TABLE abandoned (name TEXT PRIMARY KEY, figures BLOB NOT NULL);
 CREATE TABLE counters (name TEXT PRIMARY KEY, number INTEGER NOT NULL);
 CREATE TABLE batches (number INTEGER PRIMARY KEY, harvester TEXT NOT NULL, requests INTEGER NOT NULL);
-CREATE TABLE texts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE own_addresses (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-"""
-SINCE_3 = """
 CREATE TABLE blocked (name TEXT PRIMARY KEY, since REAL NOT NULL);
 """
 
@@ -65,10 +62,12 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) ->
         raise UserMistake(
             f"{path} was written by a newer robot (version {version}, this one reads {VERSION})"
         )
+    if version:
+        raise UserMistake(f"{path} is of version {version}, which was never released; move it away")
     old = path.with_name(OLD_NAME)
-    snapshot = _read(old) if old.exists() and not version else None
+    snapshot = _read(old) if old.exists() else None
     connection.execute("BEGIN IMMEDIATE")
-    for statement in (SINCE_3 if version else LINKS + SCHEMA + SINCE_3).split(";"):
+    for statement in (LINKS + OWNERS + SCHEMA).split(";"):
         connection.execute(statement)
     if snapshot is not None:
         _take_in(connection, snapshot, wall)
@@ -104,5 +103,7 @@ def _take_in(connection: sqlite3.Connection, snapshot: _Snapshot, wall: float) -
     links.flush()
     rests = [(address, wall) for address in snapshot.resting]
     connection.executemany("INSERT INTO addresses (address, since) VALUES (?, ?)", rests)
-    connection.executemany("INSERT INTO texts VALUES (?, ?)", snapshot.texts.items())
-    connection.executemany("INSERT INTO own_addresses VALUES (?, ?)", snapshot.own_addresses.items())
+    for table, owned in ((TEXTS, snapshot.texts), (OWN_ADDRESSES, snapshot.own_addresses)):
+        owners = Owners(links, table)
+        for what, url in owned.items():
+            owners[what] = url
