@@ -366,7 +366,7 @@ def _open(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # before anything is written
         for setting in (
-            "page_size = 4096",
+            "page_size = 8192",
             "journal_mode = WAL",
             f"synchronous = {SYNCHRONOUS}",
             f"cache_size = -{CACHE_KIB}",
