@@ -121,7 +121,7 @@ def fill(directory: Path, first: int, last: int) -> dict[str, float]:
             )
             waiting += len(some)
             if some:
-                _fill_domain(keeper.frontier, domain, some)
+                _fill_domain(keeper.keeper, domain, some)
             if waiting > FILL_COMMIT:
                 keeper.keep()
                 waiting = 0
@@ -134,8 +134,9 @@ def fill(directory: Path, first: int, last: int) -> dict[str, float]:
     return {"fill s": time.perf_counter() - begun}
 
 
-def _fill_domain(frontier: Frontier, domain: int, some: range) -> None:
+def _fill_domain(keeper: Keeper, domain: int, some: range) -> None:
     """What was fetched is settled, the rest is queued as it was found: several links on one page."""
+    frontier, claims = keeper.frontier, keeper.claims
     links, name, wall = frontier.links, bigweb.name(domain), 1_790_000_000 + some.start
     frontier.domain(name)
     for number in some:
@@ -143,6 +144,8 @@ def _fill_domain(frontier: Frontier, domain: int, some: range) -> None:
             entry = Entry("kept", 3, 0.9, wall, wall - 1e6, None, bigweb.title(domain, number),
                           bigweb.url(domain, number // FOUND_TOGETHER))  # fmt: skip
             links.settle(name, bigweb.path(domain, number), entry)
+            url = bigweb.url(domain, number)
+            claims.texts[f"text of {url}"] = claims.addresses[url] = url
     for at in range(some.start, some.stop, FOUND_TOGETHER):
         together = range(at, min(some.stop, at + FOUND_TOGETHER))
         record = Record(4, 0.9, source=bigweb.url(domain, at // FOUND_TOGETHER), since=wall)

@@ -51,11 +51,6 @@ def newer(path):
         connection.execute(f"PRAGMA user_version = {VERSION + 1}")
 
 
-def unfinished(path):
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 2")
-
-
 def directory(path):
     path.unlink()
     path.mkdir()
@@ -69,7 +64,6 @@ SPOILED = {
     "truncated": (truncate, "damaged"),
     "without its head": (behead, "not the queue's"),
     "newer": (newer, "newer robot"),
-    "never released": (unfinished, "unfinished robot"),
     "a directory": (directory, "cannot be opened"),
     "somebody else's": (foreign, "not the queue's"),
 }

@@ -7,21 +7,28 @@ claim and is kept. If the harvester died between writing and reporting, the text
 already: whoever finds it there says so with `found`, and it is not kept again.
 """
 
-from collections.abc import MutableMapping
+from typing import Protocol
+
+
+class Owners(Protocol):
+    """Which URL something belongs to; a dict, or something on disk."""
+
+    def get(self, key: str, default: str, /) -> str: ...
+
+    def __setitem__(self, key: str, url: str, /) -> None: ...
 
 
 class Claims:
-    def __init__(
-        self, texts: MutableMapping[str, str] | None = None, addresses: MutableMapping[str, str] | None = None
-    ) -> None:
-        self.texts = {} if texts is None else texts  # digest -> URL that has it
+    def __init__(self, texts: Owners | None = None, addresses: Owners | None = None) -> None:
+        self.texts: Owners = {} if texts is None else texts  # digest -> URL that has it
         # Document's own address -> URL whose text stands for it.
-        self.addresses = {} if addresses is None else addresses
+        self.addresses: Owners = {} if addresses is None else addresses
         self.kept: set[str] = set()  # digests of texts that were written but not reported
 
     def found(self, url: str, digest: str) -> None:
         """This text stands in the corpus, though nobody reported it."""
-        self.texts.setdefault(digest, url)
+        if self.texts.get(digest, url) == url:
+            self.texts[digest] = url
         self.kept.add(digest)
 
     def claim(self, url: str, address: str, digest: str) -> str | None:

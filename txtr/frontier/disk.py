@@ -12,7 +12,7 @@ import contextlib
 import fcntl
 import sqlite3
 import threading
-from collections.abc import Container, Iterator, MutableMapping
+from collections.abc import Container
 from pathlib import Path
 from typing import TextIO, TypeVar
 
@@ -361,38 +361,12 @@ def trouble(path: Path, error: BaseException) -> str:
     return f"{path}: {known} ({error})" if known else f"{path}: {error}"
 
 
-class Table(MutableMapping[str, str]):
-    """A table of names and values, as a mapping."""
-
-    def __init__(self, store: Store, name: str) -> None:
-        self.connection = store.connection
-        self.name = name
-
-    def __getitem__(self, key: str) -> str:
-        row = self.connection.execute(f"SELECT value FROM {self.name} WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            raise KeyError(key)
-        return str(row[0])
-
-    def __setitem__(self, key: str, value: str) -> None:
-        self.connection.execute(f"INSERT OR REPLACE INTO {self.name} VALUES (?, ?)", (key, value))
-
-    def __delitem__(self, key: str) -> None:
-        self.connection.execute(f"DELETE FROM {self.name} WHERE key = ?", (key,))
-
-    def __iter__(self) -> Iterator[str]:
-        return (row[0] for row in self.connection.execute(f"SELECT key FROM {self.name}"))
-
-    def __len__(self) -> int:
-        return int(self.connection.execute(f"SELECT count(*) FROM {self.name}").fetchone()[0])
-
-
 def _open(path: Path) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         check_version(connection, path)  # before anything is written
         for setting in (
-            "page_size = 4096",
+            "page_size = 8192",
             "journal_mode = WAL",
             f"synchronous = {SYNCHRONOUS}",
             f"cache_size = -{CACHE_KIB}",

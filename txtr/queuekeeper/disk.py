@@ -4,7 +4,8 @@ import gc
 from pathlib import Path
 
 from txtr.corpus.duplicates import Claims
-from txtr.frontier.disk import Store, Table
+from txtr.frontier.disk import Store
+from txtr.frontier.owners.disk import OWN_ADDRESSES, TEXTS, Owners
 from txtr.queuekeeper.keeper import Keeper
 
 COLLECT = (50_000, 20, 50)  # objects made between two searches for cycles: we make many, and none in cycles
@@ -14,7 +15,7 @@ class Books:
     def __init__(self, directory: Path) -> None:
         self.store = Store(directory)
         gc.set_threshold(*COLLECT)
-        self.claims = Claims(Table(self.store, "texts"), Table(self.store, "own_addresses"))
+        self.claims = Claims(Owners(self.store.links, TEXTS), Owners(self.store.links, OWN_ADDRESSES))
 
     def open(self, keeper: Keeper, now: float) -> None:
         """Let the keeper go on where an earlier run was."""

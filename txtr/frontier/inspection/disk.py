@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from txtr.errors import UserMistake
 from txtr.frontier.disk import NAME, About, Running, Store, decoded, hold, trouble
 from txtr.frontier.links.disk import Backlog, read_backlog
-from txtr.frontier.links.documents.disk import COLUMNS, entry
+from txtr.frontier.links.documents.disk import COLUMNS, Documents
 from txtr.frontier.links.keys import digest, domain_of, first_key, first_pack, last_key, last_pack
 from txtr.frontier.links.packs import cut, requests, unpack
 from txtr.frontier.links.record import FATES, Record
@@ -203,8 +203,8 @@ class Inspection:
 
     def settled(self, row: Row, path: str) -> Finding | None:
         its_key = first_key(row.number) + digest(path)
-        rows = self._all(f"SELECT {COLUMNS} FROM documents WHERE key = ?", its_key)
-        return _finding(row.name, *rows[0]) if rows else None
+        rows = self._all(f"SELECT key, {COLUMNS} FROM documents WHERE key = ?", its_key)
+        return self._finding(row.name, *rows[0]) if rows else None
 
     def documents(self) -> Iterator[Finding]:
         """Every link that is settled, domain by domain."""
@@ -215,9 +215,9 @@ class Inspection:
         ):
             last = rows[-1][0]
             names = self._names({domain_of(row[0]) for row in rows})
-            for its_key, *about in rows:
-                if name := names.get(domain_of(its_key)):
-                    yield _finding(name, *about)
+            for row in rows:
+                if name := names.get(domain_of(row[0])):
+                    yield self._finding(name, *row)
 
     # --- inside
 
@@ -253,6 +253,13 @@ class Inspection:
         except sqlite3.Error as error:
             raise UserMistake(trouble(self.path, error)) from error
 
+    def _finding(self, domain: str, key: int, path: str, *about: Any) -> Finding:
+        try:
+            entry = Documents(self.connection).entry(domain, key, path, *about)
+        except sqlite3.Error as error:
+            raise UserMistake(trouble(self.path, error)) from error
+        return Finding(join(domain, path), *astuple(entry))
+
     def _all(self, question: str, *given: object) -> list[Any]:
         try:
             return self.connection.execute(question, given).fetchall()
@@ -278,10 +285,6 @@ def _weight(row: Row) -> tuple[int, int, int]:
 def _row(number: int, name: str, queued: int, backlog: bytes | None, about: bytes | None) -> Row:
     known = decoded(about, About) if about is not None else None
     return Row(number, name, queued, read_backlog(backlog, name), known)
-
-
-def _finding(domain: str, path: str, *about: Any) -> Finding:
-    return Finding(join(domain, path), *astuple(entry(domain, *about)))
 
 
 def check(state: Path) -> Path:

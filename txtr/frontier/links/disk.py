@@ -41,7 +41,7 @@ from txtr.frontier.links.seen.disk import SCHEMA as SEEN
 from txtr.frontier.links.seen.disk import Seen
 from txtr.frontier.links.standing import improved, is_settled, queued, settled, standing
 from txtr.frontier.ranks import HOPELESS, rank, serve
-from txtr.urls import door
+from txtr.urls import door, join, split
 
 SCHEMA = f"""{SEEN}{LANES}{DOCUMENTS}
 CREATE TABLE domains (
@@ -394,6 +394,23 @@ class DiskLinks(Backlogs):
             return self.homes[domain].id
         row = self.connection.execute("SELECT id FROM domains WHERE name = ?", (domain,)).fetchone()
         return row[0] if row else None
+
+    def key_of(self, url: str) -> int:
+        """A link as one number."""
+        domain, path = split(url)
+        return self._home(domain).first + digest(path)
+
+    def url_of(self, key: int) -> str | None:
+        """The link of this key, if it is settled or in a batch."""
+        self.documents.flush()
+        name, number = "SELECT name FROM domains WHERE id = ?", domain_of(key)
+        row = self.connection.execute(name, (number,)).fetchone()
+        if row is None:
+            return None
+        path = "SELECT path FROM documents WHERE key = ?"
+        paths = [path for (path,) in self.connection.execute(path, (key,))]
+        paths += [path for path in self.leased(row[0]) if first_key(number) + digest(path) == key]
+        return join(row[0], paths[0]) if paths else None
 
     def number_of(self, domain: str) -> int:
         """The domain's number on disk."""

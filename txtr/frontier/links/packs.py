@@ -43,6 +43,22 @@ def unpack(data: bytes) -> list[Group]:
         raise Damaged(f"requests in the queue cannot be read: {error}") from error
 
 
+def portions(groups: Iterable[Group], most: int) -> Iterator[list[Group]]:
+    """The same in their order, so many requests at a time."""
+    portion: list[Group] = []
+    room = most
+    for record, paths in groups:
+        while paths:
+            some, paths = paths[:room], paths[room:]
+            portion.append((record, some))
+            room -= len(some)
+            if not room:
+                yield portion
+                portion, room = [], most
+    if portion:
+        yield portion
+
+
 def requests(groups: Iterable[Group]) -> Iterator[tuple[str, Record]]:
     """Path and record of each."""
     return ((path, record) for record, paths in groups for path in paths)

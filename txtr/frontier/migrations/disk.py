@@ -2,8 +2,7 @@
 
 1  one file with everything, frontier.msgpack: what the first version wrote. Read once, then kept as
    frontier.msgpack.old.
-2  a database that was never released: refused.
-3  the database. Its number is the database's user_version; an empty one has 0.
+2  the database. Its number is the database's user_version; an empty one has 0.
 """
 
 import sqlite3
@@ -15,9 +14,10 @@ from txtr.errors import UserMistake
 from txtr.frontier.links.disk import SCHEMA as LINKS
 from txtr.frontier.links.disk import DiskLinks
 from txtr.frontier.links.record import Entry, Record, hundredths
+from txtr.frontier.owners.disk import OWN_ADDRESSES, TEXTS, Owners
+from txtr.frontier.owners.disk import SCHEMA as OWNERS
 
-VERSION = 3
-NEVER_RELEASED = (2,)
+VERSION = 2
 OLD_NAME = "frontier.msgpack"
 
 SCHEMA = """
@@ -28,8 +28,6 @@ CREATE TABLE addresses (address TEXT PRIMARY KEY, since REAL, series BLOB);
 CREATE TABLE abandoned (name TEXT PRIMARY KEY, figures BLOB NOT NULL);
 CREATE TABLE counters (name TEXT PRIMARY KEY, number INTEGER NOT NULL);
 CREATE TABLE batches (number INTEGER PRIMARY KEY, harvester TEXT NOT NULL, requests INTEGER NOT NULL);
-CREATE TABLE texts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE own_addresses (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE blocked (name TEXT PRIMARY KEY, since REAL NOT NULL);
 """
 
@@ -62,11 +60,6 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
         raise UserMistake(
             f"{path} was written by a newer robot (version {version}, this one reads {VERSION})"
         )
-    if version in NEVER_RELEASED:
-        raise UserMistake(
-            f"{path} was written by an unfinished robot (version {version}, this one reads {VERSION});"
-            " move it away to start afresh"
-        )
     if not version and connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
         raise UserMistake(f"{path}: this is not the queue's database, but somebody else's; move it away")
     return int(version)
@@ -79,7 +72,7 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) ->
     old = path.with_name(OLD_NAME)
     snapshot = _read(old) if old.exists() else None
     connection.execute("BEGIN IMMEDIATE")
-    for statement in (LINKS + SCHEMA).split(";"):
+    for statement in (LINKS + OWNERS + SCHEMA).split(";"):
         connection.execute(statement)
     if snapshot is not None:
         _take_in(connection, snapshot, wall)
@@ -115,5 +108,7 @@ def _take_in(connection: sqlite3.Connection, snapshot: _Snapshot, wall: float) -
     links.flush()
     rests = [(address, wall) for address in snapshot.resting]
     connection.executemany("INSERT INTO addresses (address, since) VALUES (?, ?)", rests)
-    connection.executemany("INSERT INTO texts VALUES (?, ?)", snapshot.texts.items())
-    connection.executemany("INSERT INTO own_addresses VALUES (?, ?)", snapshot.own_addresses.items())
+    for table, owned in ((TEXTS, snapshot.texts), (OWN_ADDRESSES, snapshot.own_addresses)):
+        owners = Owners(links, table)
+        for what, url in owned.items():
+            owners[what] = url

@@ -1,13 +1,16 @@
 """Edge: what became of links that are settled, on disk, a row each, for whoever wants to read it.
 
 Nobody needs it to go on crawling, so it is written when everything is, and small: times in whole seconds,
-usability in hundredths, and of a source on the same domain its path.
+usability in hundredths. A source on the same domain, which most are, is kept as its digest: it is settled
+itself, so its path is here.
 """
 
 import sqlite3
+from itertools import islice
 from math import isfinite
 from typing import Any
 
+from txtr.frontier.links.keys import digest, domain_of, first_key
 from txtr.frontier.links.record import FATES, Entry, hundredths
 from txtr.frontier.links.standing import code
 from txtr.urls import door, join, split
@@ -16,7 +19,7 @@ SCHEMA = """
 CREATE TABLE documents (
     key INTEGER PRIMARY KEY, path TEXT NOT NULL, fate INTEGER NOT NULL, depth INTEGER NOT NULL,
     usability INTEGER NOT NULL, fetched INTEGER, modified INTEGER, valid_until INTEGER, title TEXT NOT NULL,
-    source TEXT NOT NULL, reason TEXT NOT NULL
+    source NOT NULL, reason TEXT NOT NULL
 );
 """
 COLUMNS = "path, fate, depth, usability, fetched, modified, valid_until, title, source, reason"
@@ -52,13 +55,30 @@ class Documents:
             f"SELECT key, {COLUMNS} FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
             (first, last, code(fate)),
         )
-        found: dict[int, tuple[str, Entry]] = {}
-        for key, path, *about in rows:
-            if len(found) == most:
-                break
-            if behind in (None, door(path)):
-                found[key] = path, entry(domain, *about)
-        return found
+        suited = (row for row in rows if behind in (None, door(row[1])))
+        return {row[0]: (row[1], self.entry(domain, *row)) for row in list(islice(suited, most))}
+
+    def entry(self, domain: str, key: int, path: str, fate: int, *about: Any) -> Entry:
+        """What a row says."""
+        depth, usability, fetched, modified, valid_until, title, source, reason = about
+        if isinstance(source, int):
+            source = self._page(domain, first_key(domain_of(key)) + source)
+        return Entry(
+            FATES[fate],
+            depth,
+            usability / 100,
+            fetched or 0.0,
+            modified,
+            valid_until,
+            title,
+            source,
+            reason,
+        )
+
+    def _page(self, domain: str, key: int) -> str:
+        """The URL of a page of this domain; '' when nothing is known of it any more."""
+        row = self.connection.execute("SELECT path FROM documents WHERE key = ?", (key,)).fetchone()
+        return join(domain, row[0]) if row else ""
 
     def remove(self, keys: list[int]) -> None:
         self.flush()
@@ -72,35 +92,13 @@ class Documents:
         self.arrived.clear()
 
 
-def entry(domain: str, fate: int, depth: int, usability: int, fetched: int | None, *about: Any) -> Entry:
-    """What a row says; the path of its columns is not in it."""
-    modified, valid_until, title, source, reason = about
-    return Entry(
-        FATES[fate],
-        depth,
-        usability / 100,
-        fetched or 0.0,
-        modified,
-        valid_until,
-        title,
-        _farther(source, domain),
-        reason,
-    )
-
-
 def _seconds(moment: float | None) -> int | None:
     if not moment or not isfinite(moment):
         return None
     return max(-LATEST, min(LATEST, int(moment)))
 
 
-def _nearer(source: str, domain: str) -> str:
-    """A URL, or only its path if it is on this domain."""
-    if not source:
-        return ""
-    name, path = split(source)
-    return path if name == domain else source
-
-
-def _farther(source: str, domain: str) -> str:
-    return source if not source or source.startswith("http") else join(domain, source)
+def _nearer(source: str, domain: str) -> str | int:
+    """A URL, or only the digest of its path if it is on this domain."""
+    name, path = split(source) if source else ("", "")
+    return digest(path) if name == domain else source

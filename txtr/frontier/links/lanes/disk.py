@@ -7,7 +7,7 @@ again would cost more than all else. When several small ones stand at the end of
 import sqlite3
 
 from txtr.frontier.links.keys import MOST_DOORS, first_pack, last_pack
-from txtr.frontier.links.packs import Group, cut, pack, size, unpack
+from txtr.frontier.links.packs import Group, cut, pack, portions, size, unpack
 from txtr.frontier.ranks import RANKS
 
 SCHEMA = """
@@ -32,14 +32,11 @@ class Lanes:
             (first, last, SMALL_ONES),
         ).fetchall()
         at = rows[0][0] + 1 if rows else first
-        arriving = size(groups)
-        if len(rows) == SMALL_ONES and sum(left for _, left in rows) + arriving <= PACK:
+        if len(rows) == SMALL_ONES and sum(left for _, left in rows) + size(groups) <= PACK:
             at = rows[-1][0]
             groups = self._take_out(at, last) + groups
-            arriving = size(groups)
         packs = [
-            (at + number, min(PACK, arriving - begin), 0, pack(cut(groups, begin, begin + PACK)))
-            for number, begin in enumerate(range(0, arriving, PACK))
+            (at + number, size(some), 0, pack(some)) for number, some in enumerate(portions(groups, PACK))
         ]
         self.connection.executemany("INSERT INTO packs VALUES (?, ?, ?, ?)", packs)
 
