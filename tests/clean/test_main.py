@@ -141,6 +141,7 @@ def test_a_page_with_nothing_worth_keeping_has_no_main_text(markup):
         "<b>" * 50_000 + "<a>" * 50_000 + "x",
         "<pre>" + "\n" * 1_000_000 + "x</pre>",
         "".join(f"<div class=c{number}><div hidden>x</div>" for number in range(20_000)),
+        "<blockquote>" * 1900 + f"<p>{BUDGET}</p><form>x</form>" * 9_000,
     ],
     ids=[
         "deep",
@@ -153,6 +154,7 @@ def test_a_page_with_nothing_worth_keeping_has_no_main_text(markup):
         "inline",
         "preformatted",
         "names",
+        "quotations",
     ],
 )
 def test_no_page_is_too_large(markup):

@@ -1,7 +1,7 @@
 """Wholes: what belongs together is kept together, whatever was thought of each of its parts.
 
 Invariant: blocks are added to those that were kept, in reading order, or taken away with the whole that they
-are part of; where nothing was kept nothing is added. Time grows with the blocks.
+are part of; where nothing was kept nothing is added. Time grows with the blocks and their depth.
 
 Trees judge block by block, and on a short block (a cell, a term, a headline) they are often wrong. Its place
 says more: half a table is worse than none; what an author has put between two paragraphs is his; a text
@@ -20,6 +20,7 @@ from txtr.clean.blocks import HINT_BITS, TAG_BITS, Blocks
 LINKED = 0.5  # of its characters are links at most, of what is added
 LONGEST_CELL = 60  # characters on average; in a longer one of a table that orders the page, not data
 FAR = 300  # characters between a headline and the text: byline, date, share buttons, caption
+LARGEST = 2000  # blocks of a structure that is made whole; larger ones, within each other, would take long
 SHORTEST_CONTRIBUTION = 20  # characters
 FEW, LITTLE = 0.1, 150  # of the text, and characters: so much of readers' comments is kept in any case
 
@@ -72,7 +73,7 @@ def completed(page: Blocks, kept: list[int]) -> list[int]:
             parts.add(structure)
         elif _is_authored(page, piece):
             found.update(range(piece.first, piece.end))
-    for structure in parts:
+    for structure in sorted(parts):
         _make_whole(page, structure, found, kept)
     _add_contributions(page, found)
     _add_headings(page, found)
@@ -178,7 +179,7 @@ def _is_data(page: Blocks, table: int) -> bool:
 def _make_whole(page: Blocks, structure: int, found: set[int], kept: list[int]) -> None:
     """All of a structure, or nothing of it."""
     tag, first, end = page.tag[structure], page.first[structure], page.end[structure]
-    if tag == "table" and not _is_data(page, structure):
+    if end - first > LARGEST or (tag == "table" and not _is_data(page, structure)):
         return
     if not _is_plain(page, first, end, structure) and tag != "blockquote":
         return
