@@ -308,6 +308,8 @@ class Store:
 
     def close(self) -> None:
         """Leave one file, whole. What is not committed is as if it had not been."""
+        if self.checkpoint is not None:
+            self.checkpoint.join()
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
         self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

@@ -48,10 +48,11 @@ def portions(groups: Iterable[Group], most: int) -> Iterator[list[Group]]:
     portion: list[Group] = []
     room = most
     for record, paths in groups:
-        while paths:
-            some, paths = paths[:room], paths[room:]
+        begin = 0
+        while begin < len(paths):
+            some = paths[begin : begin + room]
             portion.append((record, some))
-            room -= len(some)
+            begin, room = begin + len(some), room - len(some)
             if not room:
                 yield portion
                 portion, room = [], most
