@@ -62,7 +62,7 @@ class Addresses:
         self.rings[address] = Ring()
 
     def tidy(self, most: int, at_once: int) -> None:
-        """Forget those that have had no requests for longest, if there are more than that; a few at a time."""
+        """Forget those that have had no requests for longest, if there are more; a few at a time."""
         for _ in range(min(len(self.processed) - most, at_once)):
             address, _ = self.processed.popitem(last=False)
             del self.states[address]

@@ -7,8 +7,8 @@ then asked on behalf of everybody who waits for that same file.
 
 Invariant: `rules` gives an answer only while the rules are fresh. Unreachable is not allowed.
 
-What is known of a domain's doors is *at hand* while somebody needs it; what is not is recalled when it is asked for.
-Whoever sleeps, is given up or waits for its file is always at hand.
+What is known of a domain's doors is *at hand* while somebody needs it; what is not is recalled when it is
+asked for. Whoever sleeps, is given up or waits for its file is always at hand.
 """
 
 from collections import OrderedDict

@@ -8,7 +8,6 @@ from txtr.frontier.disk import Store
 from txtr.frontier.owners.disk import OWN_ADDRESSES, TEXTS, Owners
 from txtr.queuekeeper.keeper import Keeper
 
-
 COLLECT = (50_000, 20, 50)  # objects made between two searches for cycles: we make many, and none in cycles
 
 

@@ -12,9 +12,10 @@ First SQLite checks its own file. Then, domain by domain:
 
 And nothing belongs to a domain that does not exist.
 
-Invariant: memory is that of one portion, however long the queue. The standings of a domain are laid out in a table on
-disk. Whether the same links are in the packs as there is told from their number and the sums of their keys; only
-where these differ, and in doubled domains, are the keys themselves laid side by side, in another one.
+Invariant: memory is that of one portion, however long the queue. The standings of a domain are laid out in
+a table on disk. Whether the same links are in the packs as there is told from their number and the sums of
+their keys; only where these differ, and in doubled domains, are the keys themselves laid side by side, in
+another one.
 
 Repaired are counts, and standings of links that are queued nowhere: they are forgotten, so that they can be
 found again. The rest needs a copy of the state.

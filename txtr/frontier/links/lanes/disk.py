@@ -1,7 +1,7 @@
 """Edge: the lanes on disk, each a row of packs (packs.py) with rising numbers.
 
-What arrives together is written as a pack of its own, however small: to open the last one and write it again would
-cost more than all else. When several small ones stand at the end of a lane they are made one.
+What arrives together is written as a pack of its own, however small: to open the last one and write it
+again would cost more than all else. When several small ones stand at the end of a lane they are made one.
 """
 
 import sqlite3

@@ -1,8 +1,9 @@
 """A leaf: how some links of one domain stand, as one string of bytes.
 
-It holds the digests of an interval, in their order, each with its standing as one number of 64 bits. The first
-number is no link but where the interval ends; where it begins is the leaf's place. A leaf that is full is parted in two, so
-a domain has as many as it needs, and most have one. Eight bytes a link: a row of its own would take twenty.
+It holds the digests of an interval, in their order, each with its standing as one number of 64 bits. The
+first number is no link but where the interval ends; where it begins is the leaf's place. A leaf that is
+full is parted in two, so a domain has as many as it needs, and most have one. Eight bytes a link: a row of
+its own would take twenty.
 """
 
 from array import array
