@@ -1,9 +1,10 @@
 """A web of any size, made of numbers: domain and link are counted, and everything else follows from that.
 
 What matters to a frontier is as in reality: few domains have most of the links (the number of links falls
-with the inverse of the rank, 100 on average), few addresses serve most of the domains (1.7 on average), and a page
-links mostly to its own domain, to its menu above all. Paths are as long as real ones and take as much room when they
-are compressed: on 2 707 real pages a path had 38 characters, and 64 neighbours took 17 bytes each; here 45 and 16.
+with the inverse of the rank, 100 on average), few addresses serve most of the domains (1.7 on average), and
+a page links mostly to its own domain, to its menu above all. Paths are as long as real ones and take as much
+room when they are compressed: on 2 707 real pages a path had 38 characters, and 64 neighbours took 17 bytes
+each; here 45 and 16.
 """
 
 from functools import cache
@@ -163,8 +164,8 @@ def robots_txt(domain: int) -> str:
 def page(domain: int, link: int, others: int) -> list[str]:
     """The links of the domain's page of this number: about 50, of which 10 are new.
 
-    Its own known ones are the menu and others, as far as there are any, and there are 8 new ones; 10 lead to five
-    domains that many link to, 2 of them new. One of ten pages names a new domain."""
+    Its own known ones are the menu and others, as far as there are any, and there are 8 new ones; 10 lead
+    to five domains that many link to, 2 of them new. One of ten pages names a new domain."""
     known, mixed = links(domain), _mixed(domain, link, 7)
     own = {*range(min(16, known)), *(_mixed(domain, link, 8, n) % known for n in range(34))}
     new = range(known + link * 8, known + link * 8 + 8)

@@ -2,25 +2,30 @@
 
     python bench/frontier.py [--links=50000000] [--quick] [--directory=DIR]
 
-A state is filled with the links of a made-up web (bigweb.py), of which a tenth is fetched already, as it is when
-every page brings ten new links. The filling goes through the engine (DiskLinks), domain by domain in eight rounds, not page
-by page: otherwise it would take hours. At each size then everything goes through the real doors, Keeper and Frontier, with
-the books kept (written, committed, on the disk) as the queuekeeper does before it says a word:
+A state is filled with the links of a made-up web (bigweb.py), of which a tenth is fetched and kept already,
+as it is when every page brings ten new links. The filling goes through the engine (DiskLinks), domain by
+domain in eight rounds, not page by page: that would take hours. At each size then everything goes through
+the real doors, Keeper and Frontier, with the books kept (written, committed, on the disk) as the
+queuekeeper does before it says a word:
 
-- start: from the start of the process until a first batch of 1 000 rows is dealt; then until all domains are taken up
-- batch: build one of 1 000 rows within the default rules, up to 20 requests each, as Keeper.tick does, and commit
-- links: Frontier.fetched for the documents of those batches, column by column; each has 50 links, 4 of 5 known. The books are
-  kept after every 100 documents. Documents are made beforehand, so nothing but the frontier is measured
-- answers: the same without links, 1 000 of them: one column of such a batch is acknowledged
+start    from the start of the process until a first batch of 1 000 rows is dealt; *taken up*: until all
+         domains are, which goes on between two answers
+batch    one of 1 000 rows within the default rules, up to 20 requests each, is built as Keeper.tick does
+answers  1 000 documents without links are taken in, one column of such a batch: it is acknowledged
+links    the documents of those batches are taken in, column by column; each has about 45 links, 4 of 5 of
+         them known. The books are kept after every 100. They were made before, so only the frontier is
+         measured; beside the links per second are those per second of processor time, which does not
+         depend on what else the machine is doing
 
-Each step is a process of its own, so that its memory is its own. Times are elapsed; next to the links per second are
-those per second of processor time.
+Each step is a process of its own, so that its memory is its own.
 """
 
 import argparse
 import json
 import os
+import platform
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -322,6 +327,7 @@ def _table(directory: Path, sizes: list[int]) -> None:
         figures |= _child(what="measure", directory=str(directory), domains=domains, started=time.time())
         columns.append(figures)
         print(f"{size:,} links:", json.dumps({k: round(v, 2) for k, v in figures.items()}), flush=True)
+    print(f"\n{os.cpu_count()} cores, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}")
     print("\n| | " + " | ".join(f"{size:,} links" for size in sizes) + " | to be |")
     print("|---|" + "---:|" * len(sizes) + "---|")
     for what in columns[-1]:

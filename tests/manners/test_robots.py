@@ -330,3 +330,23 @@ def test_the_parts_of_all_rules_together_are_bounded():
     found = parse(EVERYBODY + rules, "texttractor")
     assert sum(len(rule.parts) for rule in found.wild) <= robots.MOST_PARTS
     assert not found.may_fetch("/7/whatever")
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_many_paths_are_judged_like_one(start: int) -> None:
+    """Asked of all at once, because most rules concern none of them."""
+    files = (
+        "",
+        "Disallow: /a",
+        "Disallow: /*x\nAllow: /*y",
+        "Disallow: /%C3%A1",
+        "Disallow: /*",
+        "Disallow: /a$",
+    )
+    paths = ["/", "/a", "/b/x", "/yx", "/á", "/%c3%a1/", "/a%20b", "/b?x=y"]
+    for rules in (parse(f"User-agent: *\n{text}", "texttractor") for text in files):
+        for some in (paths, paths[:1], paths[2:4], paths[5:], []):
+            named = ["s"[:start] + path for path in some]
+            assert rules.forbidden(named, start) == {
+                path for path in named if not rules.may_fetch(path[start:])
+            }

@@ -8,6 +8,7 @@
 MOVES is the only way from one to another.
 """
 
+from collections import OrderedDict
 from enum import Enum
 
 from txtr.errors import OurMistake
@@ -46,6 +47,8 @@ class Addresses:
     def __init__(self) -> None:
         # One ordered set per state: who waits longest is first.
         self.sets: dict[State, dict[str, None]] = {state: {} for state in State}
+        self.processed: OrderedDict[str, None] = OrderedDict()  # a dict is slow to find its first key
+        self.sets[State.PROCESSED] = self.processed
         self.states: dict[str, State] = {}
         # Its domains that can be given something to do now, in turn; filled and emptied by the frontier.
         self.rings: dict[str, Ring] = {}
@@ -58,13 +61,12 @@ class Addresses:
         self.sets[state][address] = None
         self.rings[address] = Ring()
 
-    def is_unused(self, address: str) -> bool:
-        """Is nothing known of it that would be missed?"""
-        return self.states.get(address) is State.PROCESSED and not self.rings[address]
-
-    def remove(self, address: str) -> None:
-        del self.sets[self.states.pop(address)][address]
-        del self.rings[address]
+    def tidy(self, most: int, at_once: int) -> None:
+        """Forget those that have had no requests for longest, if there are more; a few at a time."""
+        for _ in range(min(len(self.processed) - most, at_once)):
+            address, _ = self.processed.popitem(last=False)
+            del self.states[address]
+            del self.rings[address]
 
     def move(self, address: str, happening: Happening) -> None:
         before = self.states[address]

@@ -188,8 +188,10 @@ class Store:
     def write(self, frontier: Frontier, now: float) -> None:
         """Write down what has changed in the frontier; a commit makes it last."""
         self.links.flush()
-        for name in frontier.touched_domains | frontier.permits.touched:
-            self._write_domain(frontier, name, now)
+        names = frontier.touched_domains | frontier.permits.touched
+        domains = [domain for name in names if (domain := frontier.domains.get(name)) is not None]
+        rows = [(self._about(frontier, domain, now), self.links.number_of(domain.name)) for domain in domains]
+        self.connection.executemany("UPDATE domains SET about = ? WHERE id = ?", rows)
         for name in frontier.permits.touched:
             self._write_doors(frontier, name)
         for address in frontier.touched_addresses:
@@ -207,10 +209,7 @@ class Store:
         ):
             touched.clear()
 
-    def _write_domain(self, frontier: Frontier, name: str, now: float) -> None:
-        domain = frontier.domains.get(name)
-        if domain is None:
-            return
+    def _about(self, frontier: Frontier, domain: Domain, now: float) -> bytes:
         about = About(
             domain.address,
             self._wall(domain.believed_until),
@@ -225,12 +224,9 @@ class Store:
                 domain.trial.raw_bytes,
                 domain.trial.kept_bytes,
             ),
-            frontier.permits.is_watched(name, now),
+            frontier.permits.is_watched(domain.name, now),
         )
-        self.connection.execute(
-            "UPDATE domains SET about = ? WHERE id = ?",
-            (msgspec.msgpack.encode(about), self.links.number_of(name)),
-        )
+        return msgspec.msgpack.encode(about)
 
     def _write_doors(self, frontier: Frontier, name: str) -> None:
         number = self.links.number_of(name)
@@ -308,6 +304,8 @@ class Store:
 
     def close(self) -> None:
         """Leave one file, whole. What is not committed is as if it had not been."""
+        if self.checkpoint is not None:
+            self.checkpoint.join()
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
         self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

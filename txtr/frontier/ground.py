@@ -115,7 +115,8 @@ class Ground:
             self.idle[name] = None  # until it is refreshed
             if is_watched:
                 for _, door in self.permits.doors_of(name):
-                    self.domains.look_at(domain, door.asleep_until)
+                    if door.asleep_until:
+                        self.domains.look_at(domain, door.asleep_until)
         return domain
 
     def domain(self, name: str) -> Domain:
@@ -137,14 +138,13 @@ class Ground:
             if domain is not None and self._is_idle(domain, now):
                 self._put_away(domain)
         self.permits.tidy(MOST_AT_HAND, now, self._is_in_series)
+        self.addresses.tidy(MOST_IDLE, PUT_AWAY_AT_ONCE)
         self.archive.tidy(self.domains.domains)
 
     def _put_away(self, domain: Domain) -> None:
         del self.domains.domains[domain.name]
         self.permits.put_away(domain.name)
         self.archive.put_away(domain.name)
-        if self.addresses.is_unused(domain.address):
-            self.addresses.remove(domain.address)
 
     def _is_idle(self, domain: Domain, now: float) -> bool:
         """Has it nothing to do, and is nothing going on? If not, it will be refreshed when that is over."""

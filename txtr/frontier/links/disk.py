@@ -1,8 +1,8 @@
 """Edge: the links on disk. What is in memory grows with the domains in use, not with their links.
 
-Three tables, each ordered by keys that begin with the domain's number (keys.py). *seen* (seen/disk.py):
-how every link stands; it answers nearly all that is asked, and it is small. *packs* (lanes/disk.py): what
-is queued, a few dozen requests a row. *documents*: what is settled, for whoever wants to read it. Besides,
+Three tables, each ordered by keys that begin with the domain's number (keys.py). *seen* (seen/disk.py): how
+every link stands; it answers nearly all that is asked, and it is small. *packs* (lanes/disk.py): what is
+queued, a few dozen requests a row. *documents*: what is settled, for whoever wants to read it. Besides,
 *leases*: requests that are in batches, a row for each portion that was leased.
 
 A link that moves to a better rank, or is settled while it is queued, is not searched for in the packs: its
@@ -54,6 +54,8 @@ CREATE TABLE totals (name TEXT PRIMARY KEY, number INTEGER NOT NULL);
 FORGOTTEN_AT_ONCE = 1000  # links whose entries are read at once
 FEW_DOORS = 3  # of a domain
 MOST_LOOKED_AT = 5000  # domains that stay in memory although they are not in use
+
+_encode = msgspec.msgpack.Encoder().encode
 
 Lane = tuple[str, int, str]  # domain, rank, door
 
@@ -206,15 +208,13 @@ class DiskLinks(Backlogs):
         home = self._home(domain)
         taken: list[str] = []
         while len(taken) < most and (turns := self._turns(domain, behind, most - len(taken), worst)):
-            ranks = Counter(turns)
-            pulled = {of_rank: self._pull(home, domain, behind, of_rank, ranks[of_rank]) for of_rank in ranks}
-            for groups in pulled.values():
+            lines = {
+                of_rank: self._pull(home, domain, behind, of_rank, turns.count(of_rank))
+                for of_rank in set(turns)
+            }
+            for groups in lines.values():
                 self._note_leased(domain, groups)
-            lines = {of_rank: _paths(groups) for of_rank, groups in pulled.items()}
-            if len(lines) == 1:
-                taken += lines[turns[0]]
-            else:
-                taken += [path for of_rank in turns for path in [next(lines[of_rank], "")] if path]
+            taken += _in_turn(turns, lines)
         return taken
 
     def _turns(self, domain: str, behind: str, most: int, worst: int) -> list[int]:
@@ -235,7 +235,8 @@ class DiskLinks(Backlogs):
 
     def _pull(self, home: _Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
         """Take requests from a lane, in their order; fewer if some were there no more."""
-        self._write_lane((domain, of_rank, behind))
+        self._arrive((domain, of_rank, behind))
+        self.lanes.flush()
         place = self._door(home, behind)
         taken: list[Group] = []
         left = most
@@ -472,19 +473,20 @@ class DiskLinks(Backlogs):
     def flush(self) -> None:
         """Write down what is still in memory only; a commit makes it last."""
         for lane in list(self.arrived):
-            self._write_lane(lane)
+            self._arrive(lane)
+        self.lanes.flush()
         self.seen.flush()
         self.documents.flush()
         self._write_leases()
-        for domain in self.changed:
-            self._write_backlog(domain)
+        rows = [self._backlog(domain) for domain in self.changed]
+        self.connection.executemany("UPDATE domains SET queued = ?, backlog = ? WHERE id = ?", rows)
         self.changed.clear()
         totals = {"queued": self.queued_count, "parked": self.parked_count, **self.fates}
         news = totals.items() - self.totals.items()
         self.connection.executemany("INSERT OR REPLACE INTO totals VALUES (?, ?)", news)
         self.totals = totals
 
-    def _write_lane(self, lane: Lane) -> None:
+    def _arrive(self, lane: Lane) -> None:
         groups = self.arrived.pop(lane, None)
         if groups is not None:
             domain, of_rank, behind = lane
@@ -508,7 +510,7 @@ class DiskLinks(Backlogs):
         self.loosened.clear()
         self.newly_leased.clear()
 
-    def _write_backlog(self, domain: str) -> None:
+    def _backlog(self, domain: str) -> tuple[int, bytes, int]:
         home = self._home(domain)
         numbers = self.numbers.get(domain, {})
         if not numbers:
@@ -520,10 +522,7 @@ class DiskLinks(Backlogs):
             sorted(self.parked_doors.get(domain, ())),
             home.is_doubled,
         )
-        self.connection.execute(
-            "UPDATE domains SET queued = ?, backlog = ? WHERE id = ?",
-            (sum(map(sum, numbers.values())), msgspec.msgpack.encode(backlog), home.id),
-        )
+        return sum(map(sum, numbers.values())), _encode(backlog), home.id
 
     def _recall_totals(self) -> None:
         for name, total in self.connection.execute("SELECT name, number FROM totals"):
@@ -551,6 +550,14 @@ class DiskLinks(Backlogs):
                     if not is_settled(stands.get(digests[path], 0)):
                         self.leases.setdefault(domain, {})[path] = record
         self.leased_count = sum(map(len, self.leases.values()))
+
+
+def _in_turn(turns: list[int], lines: dict[int, list[Group]]) -> list[str]:
+    """Paths from several lines, by whose turn it was."""
+    if len(lines) == 1:
+        return [path for _, paths in lines[turns[0]] for path in paths]
+    lists = {of_rank: _paths(groups) for of_rank, groups in lines.items()}
+    return [path for of_rank in turns for path in [next(lists[of_rank], "")] if path]
 
 
 def _queued(record: Record) -> int:

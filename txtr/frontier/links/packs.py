@@ -1,8 +1,8 @@
 """Packs: requests as bytes, a few dozen together.
 
-Neighbours in a queue were mostly found on the same page and look alike, so a record is written once for
-all who share it, and the whole is compressed, unless it is so small that it would not help. Zlib, because
-it makes packs 8 % smaller than zstd does, and opens them twice as fast.
+Neighbours in a queue were mostly found on the same page and look alike, so a record is written once for all
+who share it, and the whole is compressed, unless it is so small that it would not help. Zlib, because it
+makes packs 8 % smaller than zstd does, and opens them twice as fast.
 """
 
 import zlib
@@ -48,10 +48,11 @@ def portions(groups: Iterable[Group], most: int) -> Iterator[list[Group]]:
     portion: list[Group] = []
     room = most
     for record, paths in groups:
-        while paths:
-            some, paths = paths[:room], paths[room:]
+        begin = 0
+        while begin < len(paths):
+            some = paths[begin : begin + room]
             portion.append((record, some))
-            room -= len(some)
+            begin, room = begin + len(some), room - len(some)
             if not room:
                 yield portion
                 portion, room = [], most

@@ -1,5 +1,5 @@
-"""Edge: which link a text, or a document's own address, belongs to, on disk: two numbers a row, a digest of the
-one and the key of the other. A URL would take five times the room, and the documents know it.
+"""Edge: which link a text, or a document's own address, belongs to, on disk: two numbers a row, a digest of
+the one and the key of the other. A URL would take five times the room, and the documents know it.
 """
 
 from hashlib import blake2b
@@ -11,7 +11,7 @@ SCHEMA = "".join(f"CREATE TABLE {name} (key INTEGER PRIMARY KEY, link INTEGER NO
 
 
 class Owners:
-    """What the queuekeeper's claims need, for texts or for documents' own addresses (corpus/duplicates.py)."""
+    """What claims need, for texts or for documents' own addresses (corpus/duplicates.py)."""
 
     def __init__(self, links: DiskLinks, table: str) -> None:
         self.connection = links.connection

@@ -22,9 +22,10 @@ SMALL_ONES = 3  # at the end of a lane, besides the one that arrives, before the
 class Lanes:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
+        self.arrived: list[tuple[int, int, int, bytes]] = []  # rows to be written
 
     def append(self, domain: int, of_rank: int, door: int, groups: list[Group]) -> None:
-        """Put requests at the end of a lane."""
+        """Put requests at the end of a lane; of each lane once between two calls of `flush`."""
         first, last = first_pack(domain, of_rank, door), last_pack(domain, of_rank, door)
         rows = self.connection.execute(
             "SELECT number, size - taken FROM packs WHERE number BETWEEN ? AND ?"
@@ -35,10 +36,14 @@ class Lanes:
         if len(rows) == SMALL_ONES and sum(left for _, left in rows) + size(groups) <= PACK:
             at = rows[-1][0]
             groups = self._take_out(at, last) + groups
-        packs = [
-            (at + number, size(some), 0, pack(some)) for number, some in enumerate(portions(groups, PACK))
-        ]
-        self.connection.executemany("INSERT INTO packs VALUES (?, ?, ?, ?)", packs)
+        for number, some in enumerate(portions(groups, PACK)):
+            self.arrived.append((at + number, size(some), 0, pack(some)))
+
+    def flush(self) -> None:
+        """Write down what was appended."""
+        if self.arrived:
+            self.connection.executemany("INSERT INTO packs VALUES (?, ?, ?, ?)", self.arrived)
+            self.arrived.clear()
 
     def pull(self, domain: int, of_rank: int, door: int, most: int) -> list[Group]:
         """Take requests from the front of a lane: some, as many as are in its first pack at most."""

@@ -1,14 +1,14 @@
 """Edge: the seen on disk, a row for each leaf (leaf.py), in the order of domains and digests.
 
-The links of one domain lie side by side: a page links mostly to its own, so whatever its links need is
-read at once. Leaves that were read stay in memory until there are too many; then all that are written are
+The links of one domain lie side by side: a page links mostly to its own, so whatever its links need is read
+at once. Leaves that were read stay in memory until there are too many; then all that are written are
 forgotten, and the next ones are read again.
 
 Invariant: every leaf of a domain begins where the one before ends; together they hold all digests.
 """
 
 import sqlite3
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
 from txtr.frontier.links.keys import last_key
@@ -42,14 +42,13 @@ class Seen:
     def get_some(self, first: int, digests: Iterable[int]) -> dict[int, int]:
         """Of several links at once, as many as are known."""
         found: dict[int, int] = {}
-        end = 0
-        for digest in sorted(digests):
-            if digest >= end:
-                leaf = self._leaf(first, digest)
-                end, get = leaf.end, leaf.get
-            standing = get(digest)
-            if standing is not None:
-                found[digest] = standing
+        begun, end = 0, 0
+        in_order = sorted(digests)
+        while begun < len(in_order):
+            leaf = self._leaf(first, in_order[begun])
+            end = bisect_left(in_order, leaf.end, begun)
+            leaf.get_some(in_order[begun:end], found)
+            begun = end
         return found
 
     def set(self, first: int, digest: int, standing: int) -> None:

@@ -34,6 +34,16 @@ class Leaf:
             return found
         return None
 
+    def get_some(self, digests: list[int], found: dict[int, int]) -> None:
+        """The same for several, as many as are known."""
+        numbers = self.numbers
+        known = len(numbers)
+        for digest in digests:
+            least = digest << STANDING_BITS
+            at = bisect_left(numbers, least)
+            if at < known and (stands := numbers[at] - least) <= _STANDING:
+                found[digest] = stands
+
     def set(self, digest: int, standing: int) -> None:
         numbers, least = self.numbers, digest << STANDING_BITS
         at = bisect_left(numbers, least)
