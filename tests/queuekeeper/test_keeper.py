@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.world import RULES, Content, Player, Server, World, site
 from txtr.manners.rules import Rules
-from txtr.model import Trouble
+from txtr.model import Link, Trouble
 
 
 def test_every_page_is_fetched_once() -> None:
@@ -30,6 +30,17 @@ def test_a_series_is_topped_up_with_what_is_found_while_it_runs() -> None:
     world.run()
     last = max(entry.start for entry in world.log)
     assert last < RULES.general_pause  # robots.txt, front page and three pages, without a pause
+
+
+def test_a_domain_that_is_resolved_late_joins_the_running_series_at_once() -> None:
+    """Spec 2: max-hosts domains side by side; to wait for another domain's next answer helps nobody."""
+    servers = {name: site(name, 10, "192.0.2.1") for name in ("a.cz", "b.cz")}
+    world = World(servers, Rules(req_delay=60.0, max_hosts=2, max_reqs=20, general_pause=300.0))
+    world.start("http://a.cz/", harvesters=1)
+    world.at(10.0, lambda: world.frontier.admit([Link("b.cz", "/", depth=0)], world.now))
+    world.run()
+    assert min(entry.start for entry in world.log if entry.host == "b.cz") < 12.0
+    assert not world.violations()
 
 
 def test_a_hoster_of_many_domains_is_asked_by_few_at_once() -> None:

@@ -193,6 +193,7 @@ class Keeper:
             case Resolved(batch, resolutions, is_all):
                 for resolution in resolutions:
                     self.frontier.resolved(resolution, now)
+                self._join_in((resolution.domain for resolution in resolutions), now)
                 self.overdue.heard(batch, now)
                 if is_all:
                     self._end_names(harvester, batch)
@@ -234,6 +235,16 @@ class Keeper:
             harvester.names.discard(batch)
             self.frontier.ask_again(batch)
             self.overdue.ended(batch)
+
+    def _join_in(self, domains: Iterable[str], now: float) -> None:
+        """Domains at active addresses take part at once if there is room, not with the next answer."""
+        touched: dict[int, set[str]] = {}
+        for address in map(self.frontier.address_of, domains):
+            if address in self.frontier.series:
+                touched.setdefault(self.frontier.series[address].batch, set()).add(address)
+        for harvester in self.harvesters.values():
+            for batch in touched.keys() & harvester.batches.keys() if harvester.is_connected else ():
+                self._go_on(harvester, batch, touched[batch], now)
 
     def _go_on(self, harvester: Harvester, batch: int, touched: set[str], now: float) -> None:
         """Top up the series at these addresses; those that are answered end."""
