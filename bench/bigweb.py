@@ -7,6 +7,7 @@ room when they are compressed: on 2 707 real pages a path had 38 characters, and
 each; here 45 and 16.
 """
 
+import re
 from functools import cache
 
 from txtr.urls import join
@@ -14,60 +15,13 @@ from txtr.urls import join
 LEAST_LINKS = 11  # of a domain
 MOST_LINKS = 200_000
 DOMAINS_PER_ADDRESS = 3
-_SYLLABLES = [
-    "ba",
-    "bi",
-    "da",
-    "de",
-    "do",
-    "fa",
-    "ga",
-    "ha",
-    "hra",
-    "ja",
-    "je",
-    "ka",
-    "ko",
-    "kra",
-    "la",
-    "le",
-    "li",
-    "lo",
-    "ma",
-    "me",
-    "mi",
-    "mo",
-    "na",
-    "ne",
-    "ni",
-    "no",
-    "pa",
-    "pe",
-    "po",
-    "pra",
-    "ra",
-    "re",
-    "ri",
-    "ro",
-    "sa",
-    "se",
-    "si",
-    "sta",
-    "ta",
-    "te",
-    "ti",
-    "to",
-    "tra",
-    "va",
-    "ve",
-    "vi",
-    "vo",
-    "vy",
-    "za",
-    "ze",
-    "zi",
-    "zna",
-]
+_SYLLABLES = tuple(
+    re.findall(
+        "[a-z]+",
+        "ba bi da de do fa ga ha hra ja je ka ko kra la le li lo ma me mi mo na ne ni no pa pe po pra"
+        " ra re ri ro sa se si sta ta te ti to tra va ve vi vo vy za ze zi zna",
+    )
+)
 _ENDINGS = ("", "k", "n", "st", "r", "cz", "ch", "l")
 _SECTIONS = ("clanky", "zpravy", "produkty", "kategorie", "blog", "forum", "akce", "kontakt", "fotogalerie")
 
