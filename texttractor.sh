@@ -6,10 +6,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/setup.sh"
 provide requirements.lock
 PYTHONPATH=$here
-export PYTHONPATH
+TXTR_SCRIPT=$0 # as the user calls it: what he is told to type works as it is
+export PYTHONPATH TXTR_SCRIPT
 # -P: a file in the current directory must not pass for a module
-if [ "${1-}" = queue ]; then
-    shift
-    exec "$here/.venv/bin/python" -P -m txtr.queue "$@"
-fi
 exec "$here/.venv/bin/python" -P -m txtr.launcher.process "$@"

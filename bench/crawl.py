@@ -32,6 +32,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import manual
+
 ROOT = Path(__file__).resolve().parents[1]
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
 SEED = 6
@@ -223,7 +227,7 @@ def spent(commands: Sequence[Sequence[str]], directory: Path) -> tuple[list[floa
     return seconds, time.monotonic() - begun
 
 
-def ours(web: Web, directory: Path, processes: int, more: Sequence[str]) -> tuple[list[list[str]], Path]:
+def ours(web: Web, directory: Path, processes: int, more: Sequence[str]) -> list[list[str]]:
     (directory / "urls.txt").write_text("\n".join(web.fronts()))
     common = [
         "--config=",
@@ -241,7 +245,7 @@ def ours(web: Web, directory: Path, processes: int, more: Sequence[str]) -> tupl
         commands.append(
             [sys.executable, str(ROOT / "harvester.py"), *common, f"--instance=harvester-{number}"]
         )
-    return commands, directory / "corpus"
+    return commands
 
 
 def peer(what: str, web: Web, directory: Path, python: str, processes: int) -> list[list[str]]:
@@ -276,16 +280,16 @@ NAMES = {
 
 
 def run(what: str, web: Web, nginx: Nginx, python: str, processes: int, extra: Sequence[str]) -> Run:
-    directory = web.directory / f"run-{what}"
+    directory = web.directory / f"run-{what}-{processes}"
     directory.mkdir()
     since = nginx.written()
     if what in ROBOTS_OF_OURS:
-        commands, _ = ours(web, directory, processes, [*ROBOTS_OF_OURS[what], *extra])
+        commands = ours(web, directory, processes, [*ROBOTS_OF_OURS[what], *extra])
     else:
         commands = peer(what, web, directory, python, processes)
     seconds, clock = spent(commands, directory)
     given = nginx.given(since)
-    pages = {place: count for place, count in given.items() if place[1] != "/robots.txt"}
+    pages = {(address, path) for address, path in given if path[1:] in ("", *web.pages[address])}
     return Run(
         name=NAMES[what],
         pages=len(pages),
@@ -366,6 +370,14 @@ def ratios(runs: dict[str, Run]) -> Iterator[str]:
             yield f"{own.name}: the queuekeeper used {share:.3f} of what the harvesters did (promised 0.1)"
 
 
+def scaling(runs: dict[int, Run]) -> Iterator[str]:
+    """What more harvesters bring."""
+    yield "harvesters   pages/s   pages/CPU second   queuekeeper : harvesters"
+    for processes, done in runs.items():
+        share = done.keeper / (done.processor - done.keeper)
+        yield f"{processes:10}{done.per_second:10.1f}{done.per_processor_second:19.1f}{share:27.3f}"
+
+
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -373,15 +385,17 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--only", default=",".join(NAMES), help="of " + ", ".join(NAMES))
     parser.add_argument("--environment", type=Path, default=Path(tempfile.gettempdir()) / "txtr-peers")
+    parser.add_argument("--scaling", help="1,2,4: only ours, with so many harvesters one after another")
     parser.add_argument("--gzip", action="store_true", help="pages travel compressed")
     parser.add_argument(
         "--keep", type=Path, help="directory that is left behind; without it, one that is removed"
     )
+    parser.add_argument("--write", action="store_true", help="put the figures into docs/performance.md")
     parser.add_argument("--extra", action="append", default=[], help="another option for ours")
     given = parser.parse_args(argv)
     if not NGINX:
         raise SystemExit("nginx is missing")
-    chosen = [what for what in NAMES if what in given.only.split(",")]
+    chosen = [] if given.scaling else [what for what in NAMES if what in given.only.split(",")]
     python = environment(given.environment) if set(chosen) & set(PEERS) else ""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -395,10 +409,24 @@ def main(argv: Sequence[str]) -> int:
         )
         runs = {}
         with Nginx(web, given.gzip) as nginx:
+            if given.scaling:
+                numbers = map(int, given.scaling.split(","))
+                figures = "\n".join(
+                    scaling({number: run("ours", web, nginx, "", number, given.extra) for number in numbers})
+                )
+                print(figures)
+                if given.write:
+                    manual.write("scaling", f"{manual.machine()}.\n\n```\n{figures}\n```")
+                return 0
             for what in chosen:
                 runs[what] = run(what, web, nginx, python, given.processes, given.extra)
                 print(*table([runs[what]]), sep="\n", flush=True)
-        print("\n" + "\n".join([*table(list(runs.values())), *ratios(runs)]))
+        figures = "\n".join([*table(list(runs.values())), "", *ratios(runs)])
+        print("\n" + figures)
+        if given.write:
+            about = f"{manual.machine()}; {web.count()} pages of {web.mean_bytes / 1024:.0f} KiB, "
+            about += f"{given.processes} processes of each.\n"
+            manual.write("crawl", f"{about}\n```\n{figures}\n```")
     missing = [done.name for done in runs.values() if done.pages != web.count()]
     print("coverage: " + (f"NOT THE SAME: {', '.join(missing)}" if missing else "the same for all"))
     return 1 if missing else 0

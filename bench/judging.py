@@ -30,7 +30,7 @@ def main(directories: list[str]) -> None:
         begun = clock.processor()
         reading = cleaning.read(body, "text/html", "http://example.org/", "texttractor", "main")
         between = clock.processor()
-        judge(reading.text, frozenset({"en"}))
+        judge(reading.text, frozenset({"en"}), reading.counts)
         judged += clock.processor() - between
         cleaned += between - begun
         characters += len(reading.text)

@@ -64,7 +64,7 @@ class Page:
     name: str  # of its set
     kind: str  # of page, where known
     site: str
-    texts: Sequence[str]
+    blocks: blocks.Blocks
     rows: np.ndarray  # a row of features per block
     right: np.ndarray  # the share of each block that is main text
     sizes: np.ndarray  # tokens of each block
@@ -87,7 +87,7 @@ def _page(job: tuple[str, dict[str, Any], str, str]) -> Page:
         name=name,
         kind=known.get("page_type", ""),
         site=known.get("domain") or known["id"],
-        texts=page.texts,
+        blocks=page,
         rows=np.array(rows, dtype=np.float32).reshape(len(rows), len(features.NAMES)),
         right=np.array(list(_shares(page.texts, written, grams(wanted))), dtype=np.float32),
         sizes=np.array([len(words) for words in written], dtype=np.float32),
@@ -164,8 +164,8 @@ def _nodes(node: dict[str, Any]) -> Iterator[str]:
 def judged(page: Page, score: trees.Score) -> float:
     """4-gram F1 of what the cleaner would keep of a page with these trees."""
     probable = [1 / (1 + exp(-score(row))) for row in _in_parts(page.rows)]
-    kept = main.kept(page.texts, probable)
-    return f1(page.gold, grams([word for number in kept for word in tokens(page.texts[number])]))
+    kept = main.kept(page.blocks, probable)
+    return f1(page.gold, grams([word for number in kept for word in tokens(page.blocks.texts[number])]))
 
 
 def _in_parts(rows: np.ndarray) -> Iterator[list[list[float]]]:

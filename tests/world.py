@@ -51,6 +51,7 @@ from txtr.wire.messages import (
     Refusal,
     Reported,
     Resolved,
+    Spare,
 )
 
 RULES = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
@@ -108,6 +109,9 @@ class Player:
 
 
 class World:
+    travel = 0.3  # seconds at most until a request is at its server
+    reading = 0.05  # seconds at most from an answer to its report
+
     def __init__(
         self,
         servers: dict[str, Server],
@@ -298,6 +302,8 @@ class World:
             case NewDomains(batch, domains):
                 answers = [self._look_up(domain) for domain in domains]
                 self.at(0.2, lambda: self._awake(player, lambda: self._say(player, Resolved(batch, answers))))
+            case Spare(domain):
+                player.walk.spare(domain)
             case Goodbye():
                 player.walk.leave()
             case Refusal():
@@ -365,7 +371,7 @@ class World:
 
     def _fetch(self, player: Player, errand: Errand) -> None:
         server = self.servers[errand.domain]
-        travel, took = self.random.random() * 0.3, server.took * (0.5 + self.random.random())
+        travel, took = self.random.random() * self.travel, server.took * (0.5 + self.random.random())
         begun, ended = self.now + travel, self.now + travel + took
         answer = self._answer(errand, took)
         path = errand.request.path
@@ -394,7 +400,7 @@ class World:
         trouble = answer.trouble if isinstance(answer, Failure) else None
         player.walk.ended(errand, trouble, first_byte, self.now)
         self._step(player)
-        reading = self.random.random() * 0.05
+        reading = self.random.random() * self.reading
         self.at(reading, lambda: self._awake(player, lambda: self._lay_in(player, errand.batch, answer)))
 
     def _lay_in(self, player: Player, batch: int, answer: Answer) -> None:

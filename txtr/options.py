@@ -27,6 +27,7 @@ CONFIG = "config.txt"  # read when it exists and --config names no other
 LONGEST = 366 * 86400.0  # seconds; a longer delay is a slip of the keyboard, and timers overflow
 LONGEST_SOCKET_PATH = 103  # bytes: what every system allows; Linux has room for four more
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # of a machine's name
+_CODE = r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*"  # of a language: cs, but also cs-CZ
 BUILT_IN, NONE = NO_SOCKET = ("built-in", "none")  # values of --segmenter that name no place
 SHOWN = 60  # characters of a wrong value that a message repeats
 LIKE_THIS = "expected lines like req-delay: 30"
@@ -233,6 +234,13 @@ class Options:
     general_pause: float = option(
         300.0, "seconds that an IP address rests after a series of requests", group=RULES, check=_SECONDS
     )
+    rest_rooms: int = option(
+        3,
+        "rooms of the rest area: a pause takes at most 1/(N-1) longer than asked",
+        group=RULES,
+        who="queuekeeper",
+        check=_between(2, 1000),
+    )
     wait: float = option(0.0, "seconds of safety wait after every request", group=RULES, check=_SECONDS)
     agent: str = option(
         "texttractor",
@@ -271,7 +279,11 @@ class Options:
     )
     total_timeout: float = option(120.0, "most seconds of one request", group=FETCHING, check=_above_zero)
     connections: int = option(
-        500, "most connections that one harvester has open", group=FETCHING, who="harvester", check=_COUNT
+        500,
+        "most connections of one harvester; it opens as many as the machine and the network give",
+        group=FETCHING,
+        who="harvester",
+        check=_COUNT,
     )
     text: str = option(
         "main",
@@ -294,10 +306,11 @@ class Options:
     )
     language: str = option(
         "",
-        "wanted languages, as codes with commas between them (cs,sk); empty = any",
+        "wanted languages, as codes with commas between them (cs,sk); empty = any;"
+        " a segmenter at a socket is told them, and decides",
         group=JUDGING,
         value="CODES",
-        check=_looks_like(r"([A-Za-z]{2,3}(,[A-Za-z]{2,3})*)?", "codes of languages, such as cs or cs,sk"),
+        check=_looks_like(rf"({_CODE}(,{_CODE})*)?", "codes of languages, such as cs or cs,sk"),
     )
     min_usability: float = option(
         0.0,

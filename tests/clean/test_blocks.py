@@ -37,6 +37,37 @@ def test_what_nobody_reads_is_left_out():
     assert texts("<noscript><p>a</p></noscript>") == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ('<h2>Quickstart<a class="headerlink" href="#quickstart">¶</a></h2>', "Quickstart"),
+        ('Fußnote<sup><a href="#fn1">1</a></sup> hier', "Fußnote hier"),
+        ('Fußnote<a href="#fn1"><sup>[12]</sup></a> hier', "Fußnote hier"),
+        ("E=mc<sup>2</sup>, 10<sup>−3</sup> m", "E=mc², 10⁻³ m"),
+        ("the 5<sup>th</sup> of May, H<sub>2</sub>O", "the 5th of May, H2O"),
+        ('see <sup><a href="http://example.org/">12</a></sup> there', "see 12 there"),
+        ('<a href="#top">§</a><p>§ 5</p>', "§ 5"),
+    ],
+)
+def test_marks_that_are_no_part_of_the_text_go_and_exponents_stay_exponents(markup, text):
+    """A corpus wants neither Quickstart¶ nor Fußnote1 nor mc2."""
+    assert texts(markup) == [text]
+
+
+def test_a_link_that_was_not_closed_ends_at_a_cell():
+    """As browsers have it: else the whole article is one link, and part of the menu before it."""
+    page = read(
+        parse("<ul><li><a href=1>Menu<li><a href=2>Mapa<li><a href=3>RSS<table><td><p>Text</p></table>")
+    )
+    assert dict(zip(page.texts, page.linked, strict=True))["Text"] == 0
+
+
+def test_no_blank_comes_between_two_wide_characters_where_a_line_of_the_source_ends():
+    """Chinese and Japanese have none; Korean and everybody else has."""
+    assert texts("<p>这是第二段，\n  有换行的\r\n文字。") == ["这是第二段，有换行的文字。"]
+    assert texts("<p>한국어\n문장 a\nb 字\nc") == ["한국어 문장 a b 字 c"]
+
+
 def test_each_box_knows_its_blocks():
     """The range of a box holds all that is inside it, and nothing else."""
     page = read(parse("<body><div><p>a<p>b</div><div>c</div></body>"))

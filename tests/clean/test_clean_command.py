@@ -95,6 +95,19 @@ def test_a_file_that_is_no_text_is_named(tmp_path, capsys):
     assert "picture.html: expected an HTML page" in capsys.readouterr().err
 
 
+def test_one_page_at_a_time(page, capsys):
+    """Two texts in a row could not be told apart."""
+    assert main([page, "b.html", "c.html"]) == 2
+    assert capsys.readouterr().err == "txtr.clean: b.html c.html: expected one FILE, clean pages one by one\n"
+
+
+def test_the_version_is_there(capsys):
+    """As of every command."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0 and capsys.readouterr().out.startswith("TextTractor ")
+
+
 def test_help_is_there(capsys):
     """It names every option."""
     with pytest.raises(SystemExit) as ended:

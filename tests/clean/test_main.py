@@ -106,6 +106,20 @@ def test_what_a_page_says_twice_is_said_once():
     assert main.lines(parse(markup)).count(BUDGET) == 1
 
 
+def test_a_short_line_between_copies_is_a_copy():
+    """A subheading of an article that the page holds twice."""
+    copy = f"<p>{BUDGET}</p><p>{ROADS}</p><p>Škola:</p><p>{SCHOOL}</p>"
+    once = main.lines(parse(page(f"<article>{copy}</article>")))
+    assert main.lines(parse(page(f"<article>{copy}</article><article>{copy}</article>"))) == once
+
+
+@pytest.mark.parametrize("label", ["Annonce", "ANZEIGE", "Реклама", "广告"])
+def test_what_stands_over_an_advertisement_goes(label):
+    """As a block of its own it is never text; inside a sentence it is a word."""
+    markup = page(f"<article><p>{BUDGET}</p><p>{label}</p><p>{ROADS}</p><p>{label} je slovo.</p></article>")
+    assert main.lines(parse(markup)) == [BUDGET, ROADS, f"{label} je slovo."]
+
+
 @pytest.mark.parametrize(
     "markup", ["", " ", "<html>", "<script>x</script>", page(MENU + FOOTER), page(COOKIES)]
 )
@@ -127,6 +141,7 @@ def test_a_page_with_nothing_worth_keeping_has_no_main_text(markup):
         "<b>" * 50_000 + "<a>" * 50_000 + "x",
         "<pre>" + "\n" * 1_000_000 + "x</pre>",
         "".join(f"<div class=c{number}><div hidden>x</div>" for number in range(20_000)),
+        "<blockquote>" * 1900 + f"<p>{BUDGET}</p><form>x</form>" * 9_000,
     ],
     ids=[
         "deep",
@@ -139,6 +154,7 @@ def test_a_page_with_nothing_worth_keeping_has_no_main_text(markup):
         "inline",
         "preformatted",
         "names",
+        "quotations",
     ],
 )
 def test_no_page_is_too_large(markup):

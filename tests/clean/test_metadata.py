@@ -172,3 +172,19 @@ def test_no_date_is_too_strange(written):
     """What comes out is nothing, or a date that exists, in years that are believable."""
     if date := iso(written):
         assert EARLIEST <= datetime.fromisoformat(date).year <= LATEST
+
+
+@pytest.mark.parametrize("login", ["express1", "nieuwsblad.be", "user_12", "http://example.cz/jana"])
+def test_a_login_or_a_domain_is_nobodys_name(login):
+    """Content systems put their own accounts there."""
+    assert said(f'<meta name=author content="{login}">').author == ""
+    assert said(ld({"@type": "Article", "author": {"name": login}})).author == ""
+    assert said('<meta name=author content="Jana 2. Malá">').author == "Jana 2. Malá"
+
+
+def test_an_address_is_no_name_of_a_site():
+    """Then the publisher may have one."""
+    head = '<meta property="og:site_name" content="http://example.in/">'
+    assert said(head).site == ""
+    publisher = ld({"@type": "Article", "publisher": {"name": "Noviny.cz"}})
+    assert said(head + publisher).site == "Noviny.cz"

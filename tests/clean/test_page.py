@@ -87,6 +87,8 @@ def test_all_text_is_more_than_the_main_text():
     assert set(main.text.split("\n")) <= set(everything.text.split("\n"))
     with pytest.raises(ValueError, match="'some'"):
         clean(b"", text="some")
+    with pytest.raises(TypeError, match="data is str, expected bytes"):
+        clean("<p>x</p>")
 
 
 def test_a_page_needs_no_address():

@@ -190,6 +190,10 @@ def test_a_wrong_language_does_no_harm(language):
         "이것은 내 집입니다.|왜?|가격은 3.5달러입니다.",
         "Er hat z. B. Äpfel gekauft.|Es war o. k. für ihn.|Sie ging (leider!) weg.",
         "J.S. Bach met the U.S. President.|He came from the U.S. The rest is unknown.|Wait...|OK.",
+        "It began in Jan. 2020.|On Sept. 5 he came.|The U.S. Army left.|Yahoo! Inc. is a firm.",
+        "Er wohnt in der Goethestr. 12 in Bonn.|Gem. § 5 Abs. 2 gilt das.|Sie ging.",
+        "Он жил в г. Москве.|Это было в 1920 г.|Потом он уехал на ул. Ленина, д. 5, кв. 7.",
+        "« Bonjour.|Ça va bien. »|Il partit.",
         "She left.[1]|He stayed.[2][3]|(It was late.)|Version 2.0 is out.|The speed is 5 km/h.|Go.",
     ],
 )
@@ -215,6 +219,11 @@ def test_words_without_vowels_are_words_in_some_languages(gold):
         ("これは本です。「はい。」と言った。終わり", 3),
         ("是的！“好。”他说。３．５元．完．", 5),
         ("これは 3.5 です。", 1),
+        ("你去过北京吗?我去过!他也去过。", 3),
+        ("你去过北京吗?我去过!", 2),
+        ("他走了……我也走了。", 2),
+        ("「行きましょう。」 と彼は言った。終わり。", 2),
+        ("软件ABC?def", 1),
     ],
 )
 def test_sentences_need_no_blanks_in_chinese_and_japanese(paragraph, count):
@@ -244,6 +253,18 @@ def test_sentences_need_no_blanks_in_chinese_and_japanese(paragraph, count):
 def test_what_is_one_sentence_stays_one(sentence):
     """A stop inside a sentence ends nothing."""
     assert sentences(sentence) == [sentence] * bool(sentence)
+
+
+def test_a_german_ordinal_stands_before_a_noun_and_not_before_a_pronoun():
+    """Told that it is German, we keep "der 2. Weltkrieg" together, and "am 5. Sie blieb" apart."""
+    gold = [
+        "Der 2. Weltkrieg war vorbei.",
+        "Er kam am 5.",
+        "Sie blieb bis zum 7. Juni.",
+        "Siehe S. 17.",
+        "Der Rest.",
+    ]
+    assert sentences(" ".join(gold), "de") == gold
 
 
 def test_a_quote_between_blanks_belongs_to_its_quotation():

@@ -29,7 +29,7 @@ def test_an_abandoned_domain_is_brought_back_in_a_running_crawl(tmp_path, monkey
     """Issue 4: reported in the log and listed in a file, and can be brought back."""
     (tmp_path / "sitecustomize.py").write_text(STRICT)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
-    with Crawl(build, tmp_path / "crawl", OPTIONS) as running:
+    with Crawl(build, tmp_path / "crawl", OPTIONS | {"bring_back": "^nobody$"}) as running:
         listed = running.directory / "abandoned.txt"
         wishes = running.directory / "state" / "bring-back.txt"
         log = running.directory / "log" / "queuekeeper.log"
@@ -37,12 +37,13 @@ def test_an_abandoned_domain_is_brought_back_in_a_running_crawl(tmp_path, monkey
         running.add_harvester()
         wait_for(lambda: listed.exists() and " documents=" in listed.read_text())
         name = next(line for line in listed.read_text().splitlines() if not line.startswith("#")).split()[0]
-        assert "# abandoned" in listed.read_text() and "bring-back.txt" in listed.read_text()
+        assert "# domains abandoned" in listed.read_text() and "bring-back.txt" in listed.read_text()
         wishes.write_text(f"[\nnobody.example\n{name}\n")
         wait_for(lambda: f" brought-back {name} " in log.read_text())
         outcome = running.finish(120)
     assert failures(outcome) == {}
     assert not wishes.exists()
+    assert "WARNING: --bring-back: no abandoned domain matches '^nobody$'" in outcome.output()
     told = log.read_text()
     assert "bad regular expression" in told and "no such domain is abandoned" in told
     assert told.index(f" abandoned {name} ") < told.index(f" brought-back {name} ")

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.web
 
 OPTIONS = {"req_delay": 0.1, "max_hosts": 3, "max_reqs": 20, "general_pause": 1.0}
 KILLS = 4
+SLOWEST = 4.0  # seconds of one request, at most
 FROZEN = 25.0  # seconds: longer than the queuekeeper waits for a silent harvester (wire/lease.py)
 # A page is cleaned and reported within this time after its answer, even on a very busy machine;
 # on an idle one it takes some 30 ms.
@@ -148,7 +149,7 @@ def test_a_frozen_harvester_breaks_no_rule_when_it_wakes(tmp_path):
         assert running.programs["queuekeeper"].poll() is None, "the crawl ended too early to prove anything"
         running.programs[victim].send_signal(signal.SIGCONT)
 
-    options = OPTIONS | {"req_delay": 0.5, "max_hosts": 2}
+    options = OPTIONS | {"req_delay": 0.5, "max_hosts": 2, "total_timeout": SLOWEST}
     outcome = crawl(long_lived, tmp_path, 0, options, timeout=120, during=freeze)
     assert set(outcome.codes.values()) == {0}
     assert_nothing_was_lost(outcome, frozen)

@@ -132,3 +132,41 @@ def test_the_demonstration_shows_within_a_minute_what_arrived_and_where_it_lies(
         assert audit(read_access_log(tmp_path / "demo-run/access.log"), DEMO_RULES) == []
         assert not (tmp_path / "demo-run/PID.txt").exists()
         assert stumbles(tmp_path / "demo-run") == {}
+        report = re.search(r"^yield: (.*)", out, re.MULTILINE)[1]
+        shown = subprocess.run(report, shell=True, cwd=tmp_path, capture_output=True, text=True)
+        assert (shown.returncode, shown.stderr) == (0, ""), "it works as it is printed"
+        assert f" {arrived} " in shown.stdout
+
+
+def test_the_same_command_goes_on_when_only_the_queuekeeper_was_killed(tmp_path):
+    """Issue 5: its harvesters, which call for it, are not started a second time; nothing is fetched twice."""
+    with served(small, tmp_path / "access.log") as web, Console(tmp_path / "crawl") as console:
+        (console.directory / "my-hosts").write_text(web.hosts_file())
+        (console.directory / "my-urls").write_text(web.start_list())
+        options = RULES._asdict() | {"hosts": "my-hosts", "urls": "my-urls", "allow_private": True}
+        options |= {"contact": CONTACT, "port": free_port()}
+        call = ["3", *(as_argument(option, value) for option, value in options.items())]
+        assert console.call(*call)[0] == 0
+        before = console.pids()
+        console.wait_for(lambda: len(read_access_log(tmp_path / "access.log")) > 100, A_MINUTE)
+        os.kill(before[0], signal.SIGKILL)
+        os.kill(before[1], signal.SIGKILL)
+        code, said, complaints = console.call(*call)
+        assert code == 0, complaints
+        assert "2 harvesters of the interrupted crawl go on" in said
+        assert sorted(before[2:]) == sorted(set(console.pids()) & set(before))
+        assert len(console.pids()) == len(before)
+        console.wait_for(lambda: not console.living(console.seen), A_MINUTE)
+    entries = read_access_log(tmp_path / "access.log")
+    outcome = Outcome(web, console.directory, {}, entries, 0.0, options)
+    assert [violation for violation in outcome.violations() if violation.rule != "double-fetch"] == []
+    assert sorted(web.must_fetch - outcome.fetched().keys()) == []
+
+
+def test_the_tools_run_in_the_directory_of_the_caller(tmp_path):
+    """Found by a new user: python -m txtr.clean needs another Python, and another directory."""
+    (tmp_path / "page.html").write_text("<p>Ahoj. Jak se máš?</p>")
+    with Console(tmp_path) as console:
+        assert console.call("clean", "page.html") == (0, "Ahoj.\nJak se máš?\n", "")
+        assert console.call("report")[0] == 2
+        assert console.call("segmenter", "--help")[1].startswith("usage: sh texttractor.sh segmenter")

@@ -11,6 +11,7 @@ from lxml import html
 from txtr.demo.sites import MISSING_DOMAIN, SITES, build
 from txtr.demo.texts import LANGUAGES, write
 from txtr.demo.web import Answer
+from txtr.frontier.trial import ENOUGH_DOCUMENTS
 
 PORT = 8642
 WEB = build(PORT)
@@ -27,7 +28,7 @@ def markup(answer: Answer) -> bytes:
 def test_the_web_has_a_few_dozen_hosts_on_several_addresses_and_hundreds_of_pages():
     """Issue: a bundled miniature web, a few dozen hosts on several addresses."""
     pages = sum(len(host.answers) for host in WEB.hosts.values())
-    assert (len(WEB.hosts), len(WEB.addresses)) == (38, 9)
+    assert (len(WEB.hosts), len(WEB.addresses)) == (39, 9)
     assert 400 <= pages <= 700
 
 
@@ -41,6 +42,12 @@ def test_every_language_of_the_demonstration_has_a_site():
     spoken = [site.language for site in SITES]
     assert set(spoken) == set(LANGUAGES)
     assert spoken.count("cs") > len(spoken) / 2
+
+
+def test_one_foreign_site_is_large_enough_to_be_abandoned():
+    """So that --demo --language=cs shows what becomes of such a one."""
+    foreign = [site.articles for site in SITES if site.language != "cs"]
+    assert max(foreign) > ENOUGH_DOCUMENTS
 
 
 def test_no_two_pages_say_the_same_unless_they_are_copies_on_purpose():

@@ -140,6 +140,8 @@ def test_a_connection_is_kept_and_cookies_are_not():
     ("coding", "packed"),
     [
         (b"gzip", gzip.compress(b"text" * 1000)),
+        (b"x-gzip", gzip.compress(b"text" * 1000)),
+        (b"X-GZip", gzip.compress(b"text" * 1000)),
         (b"deflate", zlib.compress(b"text" * 1000)),
         (b"deflate", zlib.compress(b"text" * 1000)[2:-4]),  # raw, as some servers send it
         (b"br", brotli.compress(b"text" * 1000)),
@@ -279,12 +281,20 @@ def test_an_address_that_is_not_public_is_refused_before_connecting(host):
 @pytest.mark.parametrize("address", ["0.0.0.0", "nonsense", "", "224.0.0.1"])
 def test_what_is_no_machine_is_refused_always(address):
     """And never raises."""
-    assert _fetch_at("http://a.test:1/", address).outcome.trouble is Trouble.GUARDED
+    assert _fetch_at("http://a.test:8080/", address).outcome.trouble is Trouble.GUARDED
+
+
+@pytest.mark.parametrize("port", [22, 25, 6667])
+def test_a_page_cannot_make_us_talk_to_another_service(port):
+    """WHATWG Fetch: the ports that browsers block. Nothing is sent there."""
+    result = _fetch_at(f"http://a.test:{port}/HELO", "127.0.0.1")
+    assert result.outcome.trouble is Trouble.GUARDED
+    assert result.sent is None
 
 
 def test_a_url_that_spells_out_another_address_is_refused():
     """http://127.0.0.2/ at 127.0.0.1 would be fetched from whichever the library prefers."""
-    assert _fetch_at("http://127.0.0.2:1/", "127.0.0.1").outcome.trouble is Trouble.GUARDED
+    assert _fetch_at("http://127.0.0.2:8080/", "127.0.0.1").outcome.trouble is Trouble.GUARDED
 
 
 def test_a_port_where_nobody_listens_cannot_be_connected_to():
@@ -366,6 +376,7 @@ def test_an_announced_size_is_refused_unread():
     ("coding", "bomb"),
     [
         (b"gzip", gzip.compress(bytes(50_000_000))),
+        (b"x-gzip", gzip.compress(bytes(50_000_000))),
         (b"deflate", zlib.compress(bytes(50_000_000))),
         (b"br", brotli.compress(bytes(50_000_000), quality=1)),
         (b"zstd", zstd.compress(bytes(50_000_000))),
@@ -615,3 +626,47 @@ def test_connections_in_use_and_kept_are_both_bounded():
     assert all(isinstance(result.outcome, Page) for result in results)
     assert max(seen) <= 6
     assert left <= 3
+
+
+# --- what we hold -------------------------------------------------------------------------
+
+
+def test_downloads_wait_for_each_other_when_too_much_is_held():
+    """Issue 6: memory stays bounded. Who waits is not timed out: the server is not slow."""
+    limits = Limits(connect=2, read=30, total=0.5, max_size_bytes=500_000, held_bytes=1_200_000)
+
+    async def run():
+        async with server(lambda n: answer(b"x" * 500_000)) as log, fetcher(limits=limits) as robot:
+            urls = [f"http://{name}.test:{log.port}/" for name in "abcde"]
+            waiting = {asyncio.create_task(robot.fetch(url, "127.0.0.1")) for url in urls}
+            results, moments, held = [], [], []
+            while waiting:
+                await asyncio.sleep(0.3)  # we take our time to read
+                held.append(robot._budget.used_bytes)
+                moments.append(robot.is_short)
+                arrived = {task for task in waiting if task.done()}
+                waiting -= arrived
+                for task in list(arrived)[:1]:
+                    results.append(task.result())
+                    robot.give_back(task.result().number)
+                waiting |= set(list(arrived)[1:])
+            return results, moments, held
+
+    results, was_short, held = asyncio.run(run())
+    assert [len(result.outcome.body) for result in results] == [500_000] * 5
+    assert was_short[0] and not was_short[-1]
+    assert max(held) <= 1_200_000
+    assert len(held) > 2, "it took longer than the time limit of one request"
+
+
+def test_a_download_that_fails_leaves_its_share_to_others():
+    """Whatever came of it."""
+    limits = Limits(connect=2, read=1, total=2, max_size_bytes=100_000, held_bytes=200_000)
+
+    async def run():
+        async with server(lambda n: answer(b"x" * 300_000, HTML)) as log, fetcher(limits=limits) as robot:
+            for _ in range(3):
+                await robot.fetch(f"http://a.test:{log.port}/", "127.0.0.1")
+            return len(robot._budget)
+
+    assert asyncio.run(run()) == 0

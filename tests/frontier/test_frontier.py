@@ -550,3 +550,55 @@ def test_a_domain_that_a_useful_page_links_to_is_resolved_before_one_that_a_usel
     front.admit([Link("poor.cz", "/", 1, usability=0.0), Link("later.cz", "/", 1, usability=0.0)], 0)
     front.admit([Link("good.cz", "/", 1, usability=0.9), Link("later.cz", "/2", 1, usability=0.9)], 0)
     assert front.new_domains(10, batch=1) == ["good.cz", "later.cz", "poor.cz"]
+
+
+def front_pages(front: Frontier, pages: dict[str, int]) -> None:
+    """Batch 1 brings the front pages of these domains, with links to so many other pages each."""
+    front.top_up(HERE, 0)
+    for name, number in pages.items():
+        links = [f"http://{name}/{page}" for page in range(number)]
+        front.fetched(document(f"http://{name}/", *links), 1, 0)
+
+
+def test_a_series_ends_early_for_a_domain_that_may_be_the_largest() -> None:
+    """Spec 2 costs a general pause per series: who needs many series had better begin soon."""
+    front = known("http://a.cz/", "http://b.cz/", "http://c.cz/")
+    front_pages(front, {"a.cz": 2, "b.cz": 0})
+    assert front.top_up(HERE, 0) == []
+    assert front.is_answered(HERE)
+    front.close(HERE, 0)
+    assert [visit.domain for visit in deal(front, batch=2, now=31)] == ["c.cz", "a.cz"]
+
+
+def test_a_series_does_not_end_before_everybody_in_it_is_known() -> None:
+    """A domain whose first page is under way may be the largest itself."""
+    front = known("http://a.cz/", "http://b.cz/", "http://c.cz/")
+    front_pages(front, {"a.cz": 2})
+    assert paths(front.top_up(HERE, 0)) == ["/0"]
+
+
+def test_requests_are_dealt_one_by_one_while_others_wait() -> None:
+    """What is dealt has to be made before a series can end early; alone, everything is dealt at once."""
+    crowded = known("http://a.cz/", "http://b.cz/", "http://c.cz/")
+    front_pages(crowded, {"a.cz": 50, "b.cz": 50})
+    assert paths(crowded.top_up(HERE, 0)) == ["/0", "/0"]
+    assert crowded.top_up(HERE, 0) == []
+    alone = known("http://a.cz/", "http://b.cz/")
+    front_pages(alone, {"a.cz": 50, "b.cz": 50})
+    assert len(paths(alone.top_up(HERE, 0))) == 2 * (RULES.max_reqs - 2)
+
+
+def test_a_new_domain_takes_part_before_one_with_a_long_backlog() -> None:
+    """Only its first page shows how many it has; but who waits longest comes first."""
+    front = known("http://a.cz/", "http://b.cz/")
+    front_pages(front, {"a.cz": 50, "b.cz": 50})
+    admit(front, "http://c.cz/", "http://d.cz/")
+    settle(front)
+    while visits := front.top_up(HERE, 0):
+        for visit in visits:
+            for request in visit.requests:
+                front.fetched(document(join(visit.domain, request.path)), 1, 0)
+    front.close(HERE, 0)
+    begun = [visit.domain for visit in deal(front, batch=2, now=31)]
+    assert len(begun) == RULES.max_hosts
+    assert {"c.cz", "d.cz"} & set(begun)

@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from txtr.frontier.frontier import Frontier
+from txtr.frontier.gate import Gate
 from txtr.frontier.restarea import RestArea
+from txtr.manners.rules import Rules
 
 
 @pytest.mark.parametrize("entered", [0, 1, 29, 31, 59, 61])
@@ -101,3 +104,23 @@ def test_who_asks_late_gets_everybody_who_is_due(steps: list[tuple[float, bool]]
         if not enters:
             assert all(now - entered < 1.5 * pause + 1e-9 for entered in watched.inside.values())
     assert all(given >= pause - 1e-9 for given in watched.pauses)
+
+
+@pytest.mark.parametrize("rooms", [2, 3, 5, 11])
+def test_the_mean_pause_is_close_to_what_was_asked(rooms: int) -> None:
+    """--rest-rooms: within 1 + 1/(N-1) of the pause, never below it, however many enter and when."""
+    watched = Watched(30.0, rooms, few=0)
+    for number in range(5000):
+        watched.leave_whenever_due(number / 25)
+        watched.enter(number / 25)
+    watched.leave_whenever_due(float("inf"))
+    assert len(watched.pauses) == 5000
+    assert min(watched.pauses) >= 30.0 - 1e-9
+    assert sum(watched.pauses) / 5000 <= 30.0 * (1 + 1 / (rooms - 1))
+
+
+def test_the_frontier_has_as_many_rooms_as_it_is_told() -> None:
+    """--rest-rooms reaches the rest area."""
+    rules = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
+    area = Frontier(rules, Gate(".*", "^$", 0), "texttractor", rest_rooms=11).rest_area
+    assert area.stay_open == area.general_pause / 10

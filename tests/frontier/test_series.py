@@ -1,6 +1,6 @@
 """A series: what one address is asked between two general pauses."""
 
-from txtr.frontier.series import Series
+from txtr.frontier.series import COMPARED, Series
 
 RING = dict.fromkeys(["a.cz", "b.cz", "c.cz"])
 
@@ -28,8 +28,8 @@ def test_a_domain_whose_quota_is_used_up_is_asked_no_more() -> None:
     assert series.next_domain(RING, set(), same) is None
 
 
-def test_who_waits_longest_takes_part_and_then_the_longest_backlog() -> None:
-    """A series lasts as long as its longest part, so long ones run side by side."""
+def test_who_waits_longest_takes_part_and_then_the_worthiest() -> None:
+    """Nobody starves; beyond that, as is best for the address."""
     backlog = {"a.cz": 1, "b.cz": 5, "c.cz": 50}.__getitem__
     series = Series("192.0.2.1", batch=1, max_hosts=2)
     assert series.next_domain(RING, set(), backlog) == "a.cz"
@@ -45,30 +45,27 @@ def test_a_series_is_answered_when_nothing_is_out() -> None:
     assert not series.is_answered()
 
 
-def yes(_: str) -> bool:
-    return True
+def test_left_out_are_those_for_whom_there_is_no_room() -> None:
+    """Spec 2: at most max-hosts take part; the others wait for the next series."""
+    series = Series("192.0.2.1", batch=1, max_hosts=2, left={"a.cz": 5})
+    assert not series.is_full()
+    assert series.left_out(dict.fromkeys(["a.cz", "b.cz"])) == []
+    assert series.left_out(RING) == ["b.cz", "c.cz"]
+    series.left["b.cz"] = 5
+    assert series.is_full()
+    assert series.left_out(RING) == ["c.cz"]
 
 
-def no(_: str) -> bool:
-    return False
+def test_a_crowd_is_not_weighed() -> None:
+    """On a hoster of thousands, looking at everybody after every answer would take too long."""
+    series = Series("192.0.2.1", batch=1, max_hosts=1, left={"a.cz": 5})
+    assert len(series.left_out([f"d{number}.cz" for number in range(COMPARED)])) == COMPARED
+    assert series.left_out([f"d{number}.cz" for number in range(COMPARED + 1)]) == []
 
 
-def test_a_series_ends_early_when_all_that_is_left_fits_into_the_next() -> None:
-    """Spec 2 costs a general pause per series: as few of them as possible."""
-    series = Series("192.0.2.1", batch=1, max_hosts=2, left={"a.cz": 5, "b.cz": 0})
-    ring = dict.fromkeys(["a.cz", "c.cz"])
-    assert series.has_guests(ring)
-    assert series.had_better_end(ring, fits=yes, is_new=no)
-    assert series.had_better_end(ring, fits=no, is_new=yes)
-    assert not series.had_better_end(ring, fits=no, is_new=no)
-
-
-def test_a_series_goes_on_when_ending_it_helps_nobody() -> None:
-    """Nobody waits, or there is still room for them, or so many wait that they need a series of their own."""
-    full = Series("192.0.2.1", batch=1, max_hosts=2, left={"a.cz": 5, "b.cz": 5})
-    assert not full.had_better_end(dict.fromkeys(["a.cz", "b.cz"]), yes, yes)
-    assert not full.had_better_end(dict.fromkeys(["a.cz", "b.cz", "c.cz"]), yes, yes)
-    assert not full.had_better_end(dict.fromkeys(["c.cz", "d.cz"]), yes, yes)
-    assert not full.has_guests(dict.fromkeys(["a.cz", "c.cz", "d.cz"]))
-    roomy = Series("192.0.2.1", batch=1, max_hosts=3, left={"a.cz": 5, "b.cz": 5})
-    assert not roomy.had_better_end(dict.fromkeys(["a.cz", "c.cz"]), yes, yes)
+def test_requests_under_way_are_counted_by_domain() -> None:
+    """robots.txt is a request like any other."""
+    series = Series("192.0.2.1", batch=1, max_hosts=2)
+    series.pages = {("a.cz", "/1"), ("a.cz", "/2"), ("b.cz", "/1")}
+    series.errands = {("a.cz", ":81/robots.txt")}
+    assert (series.under_way("a.cz"), series.under_way("b.cz")) == (3, 1)

@@ -4,7 +4,7 @@ import pytest
 
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
-from txtr.frontier.trial import FAIR_BYTES, FAIR_DOCUMENTS, Trial, bar
+from txtr.frontier.trial import ENOUGH_DOCUMENTS, FAIR_BYTES, FAIR_DOCUMENTS, Trial, bar
 from txtr.manners.rules import Rules
 from txtr.model import Document, Link, Resolution, RobotsFile, Unvisited
 
@@ -49,7 +49,9 @@ def test_the_bar_rises_with_the_number_of_documents() -> None:
     [
         (FAIR_DOCUMENTS, FAIR_BYTES, 0, True),
         (FAIR_DOCUMENTS - 1, FAIR_BYTES, 0, False),
-        (1000, FAIR_BYTES - 1, 0, False),
+        (ENOUGH_DOCUMENTS - 1, FAIR_BYTES - 1, 0, False),
+        (ENOUGH_DOCUMENTS, 5_000, 0, True),
+        (ENOUGH_DOCUMENTS, 5_000, 20, False),
         (FAIR_DOCUMENTS, 1_000_000, 1_600, False),
         (FAIR_DOCUMENTS, 1_000_000, 1_400, True),
         (1000, 10_000_000, 99_000, True),
@@ -59,9 +61,17 @@ def test_the_bar_rises_with_the_number_of_documents() -> None:
 def test_a_trial_is_fair_before_it_is_lost(
     documents: int, raw_bytes: int, kept_bytes: int, is_lost: bool
 ) -> None:
-    """At least twenty documents and 256 kB."""
+    """At least twenty documents and 256 kB, or fifty documents however small."""
     trial = Trial(documents, 0, 0.0, raw_bytes, kept_bytes)
     assert trial.is_lost() is is_lost
+
+
+def test_a_domain_of_small_foreign_pages_is_not_fetched_whole() -> None:
+    """Found by a new user: 1199 small pages were abandoned only after 851."""
+    front = frontier()
+    for number in range(PAGES // 2):
+        front.fetched(page(number, size_bytes=1000), 1, 0)
+    assert front.abandoned["a.cz"].documents == ENOUGH_DOCUMENTS
 
 
 def test_files_that_nobody_has_read_yet_say_nothing() -> None:

@@ -5,7 +5,7 @@ import pytest
 from txtr.corpus.record import digest
 from txtr.fetch.outcome import Page
 from txtr.harvester.page import Demands, judged, process
-from txtr.segment.usability import Judgement
+from txtr.segment.usability import Judgement, judge
 
 TEXT = "První věta.\nDruhá věta.\nTřetí věta."
 
@@ -56,7 +56,10 @@ def test_the_judgement_is_in_the_record_and_in_the_report():
 
 
 def test_a_language_that_is_not_known_is_the_one_that_the_page_declares():
-    assert judged(processed(), Judgement(0.25), Demands()).metadata["language"] == "cs-CZ"
+    """Found by a new user: the record said cs, the log a dash, the report unknown."""
+    page = judged(processed(), Judgement(0.25), Demands())
+    assert page.metadata["language"] == page.document.language == "cs"
+    assert page.metadata["declared_language"] == "cs-CZ"
 
 
 def test_noindex_pages_are_judged_but_stored_nowhere():
@@ -72,6 +75,36 @@ def test_only_good_paragraphs_are_kept_if_that_is_asked_for():
     page = judged(processed(), judgement, Demands(paragraphs=True))
     assert page.text == "První věta.\nTřetí věta." and page.digest == digest(page.text)
     assert page.document.text_bytes == len(page.text.encode())
+    assert page.metadata["paragraphs"] == [1, 1]
+
+
+PARAGRAPHS = "<p>První věta. Druhá věta. Třetí věta.<p>Erster Satz. Zweiter Satz. Dritter Satz."
+
+
+@pytest.mark.parametrize(
+    ("good", "kept"),
+    [((0, 1), [3]), ((0, 1, 2, 3), [3]), ((0, 1, 3, 4), [3, 3]), ((3, 4, 5), [3]), ((0, 3), [3, 3])],
+)
+def test_a_paragraph_is_kept_or_cut_as_a_whole(good, kept):
+    """Found by a new user: half of a foreign paragraph stayed. Where none is good, all stay."""
+    page = judged(processed(PARAGRAPHS), Judgement(0.5, kept=good), Demands(paragraphs=True))
+    assert page.metadata["paragraphs"] == kept and len(page.text.split("\n")) == sum(kept)
+    assert page.metadata.get("cut") == (2 - len(kept) or None)
+
+
+CZECH = "V sobotu se na návsi sešlo přes padesát lidí, kteří slavili výročí obce. Hrála hudba. Děti běhaly."
+GERMAN = "Der Zug kam spät. Alle warteten. Es regnete sehr stark. Niemand hatte einen Schirm. Wir lachten."
+
+
+def test_short_sentences_of_a_foreign_paragraph_are_not_lost_among_ours():
+    """Found by a new user. Sentences of a few words are told by their paragraph."""
+    page = processed(f"<article><p>{CZECH}</p><p>{GERMAN}</p><p>{CZECH.replace('sobotu', 'pátek')}</p>")
+    asked = page.question
+    judgement = judge(asked.text, frozenset({"cs"}), asked.paragraphs)
+    cut = judged(page, judgement, Demands(paragraphs=True))
+    assert cut.text.split("\n")[3].startswith("V pátek") and "Zug" not in cut.text and "Wir" not in cut.text
+    assert (cut.metadata["paragraphs"], cut.metadata["cut"]) == ([3, 3], 1)
+    assert "mixed" in cut.metadata["reasons"], "what is said of the page is said of the whole page"
 
 
 @pytest.mark.parametrize("kept", [None, (), (7, 8)])

@@ -194,3 +194,24 @@ def test_a_walk_of_so_many_batches_asks_for_no_more() -> None:
         begun.ended(errand, None, first_byte=0.1, ended=0.1)
         begun.answer(errand.batch, Unvisited(errand.domain, [errand.request.path]))
     assert begun.has_had_enough()
+
+
+def test_a_domain_that_is_to_be_spared_is_asked_for_nothing_more() -> None:
+    """What is under way ends; the rest is handed back, and others in the row go on."""
+    begun = walk([visit("a.cz", "/1", "/2", "/3"), visit("b.cz", "/x")])
+    (out,) = begun.due(0, most=10)
+    begun.spare("a.cz")
+    begun.spare("c.cz")  # not here
+    begun.ended(out, None, 0.1, 0.2)
+    begun.answer(7, document("/1"))
+    assert paths(begun.due(5, most=10)) == ["/x"]
+    (report,) = begun.take_reports(5)
+    assert report.unvisited == [Unvisited("a.cz", ["/2", "/3"])]
+
+
+def test_a_row_whose_only_domain_is_spared_before_it_began_is_over() -> None:
+    begun = walk([visit("a.cz", "/1", "/2")])
+    begun.spare("a.cz")
+    assert len(begun.columns) == 0
+    assert begun.held() == {}
+    assert begun.due(0, most=10) == []

@@ -27,6 +27,7 @@ print("listening 127.0.0.1:" + given.get("port", "8417"))
 def tell(finished):
     joined = Path("joined").stat().st_size if Path("joined").exists() else 0
     status = {"time": "2026-11-16T01:00:03.127Z", "documents": 7, "harvesters": joined, "finished": finished}
+    status |= {"unjudged": 2, "segmenter": "a.cz:8418"} if fate == "waits" else {}
     (state / "status.json.new").write_text(json.dumps(status))
     (state / "status.json.new").replace(state / "status.json")
 def serve(seconds):

@@ -8,6 +8,7 @@ from txtr.launcher.progress import Remains
 STATUS = {
     "time": 1.0,
     "documents": 1204,
+    "rejected": 77,
     "fetched": 1311,
     "failed": 21,
     "queued": 8901,
@@ -25,7 +26,7 @@ STATUS = {
 def test_the_block_shows_what_was_asked_for():
     """Issue: documents, pages/s, queue, harvesters, addresses per state, failures."""
     assert progress.block(STATUS, elapsed=245) == [
-        "documents  1 204   5.7 pages/s   after 4m05s",
+        "documents  1 204   77 rejected   5.7 pages/s   after 4m05s",
         "requests   1 311 fetched   21 failed   310 refused",
         "queue      8 901 waiting   40 in batches   3 new domains of 45",
         "harvesters 12",
@@ -40,10 +41,18 @@ def test_the_line_shows_the_same_shorter():
     )
 
 
+def test_an_absent_segmenter_is_seen():
+    """Found by a new user: 0 documents for ever, and only the harvester's log knew why."""
+    waiting = STATUS | {"unjudged": 1017, "segmenter": "127.0.0.1:8418", "harvesters": 1}
+    said = "waiting for the segmenter at 127.0.0.1:8418: 1 017 documents"
+    assert progress.block(waiting)[-1] == f"judging    {said}"
+    assert progress.line(waiting, elapsed=1).endswith(f"20 processed; {said}")
+    assert ", 1 harvester, " in progress.line(waiting, elapsed=1)
+
+
 def test_a_strange_status_stops_nobody():
-    assert (
-        progress.block({"addresses": 7, "documents": None}, elapsed=None)[0] == "documents  0   0.0 pages/s"
-    )
+    strange = {"addresses": 7, "documents": None, "rejected": "x"}
+    assert progress.block(strange, elapsed=None)[0] == "documents  0   0 rejected   0.0 pages/s"
     assert not progress.has_finished({})
     assert progress.harvesters({"harvesters": "none"}) == 0
 

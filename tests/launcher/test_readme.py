@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 
 from txtr.corpus.record import encode
+from txtr.fetch.outcome import Page
 from txtr.frontier.gate import Gate
+from txtr.harvester.page import Demands, judged, process
+from txtr.launcher.command import TOOLS
 from txtr.manners.remedies import REMEDIES
 from txtr.model import Trouble
+from txtr.segment.usability import judge
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,6 +52,26 @@ def reasons(source):
                 yield from [word] if " " not in word else []
             case ast.Assign(targets=[ast.Name("reason")], value=ast.Constant(str(word))):
                 yield from [word] if re.fullmatch("[a-z-]+", word) else []
+
+
+BRNO = """<html lang=cs-CZ><title>Brno</title>
+<p>Na trhu se prodávají první jahody. Starostka města otevřela novou čítárnu.
+<p>V neděli bude pršet, a tak se slavnost koná v divadle."""
+
+
+def test_the_record_in_the_manual_is_one_of_ours():
+    """Found by a new user: it lacked what was really in one."""
+    page = Page(200, "text/html; charset=utf-8", {}, BRNO.encode())
+    read = process("noviny.priklad.cz", "/brno.html", page, 0.1, 0.0, "texttractor")
+    made = judged(read, judge(read.text, frozenset({"cs"}), read.question.paragraphs), Demands())
+    about = {**made.metadata, "fetched": "2026-11-16T05:52:58.169Z", "harvester": "harvester-01"}
+    record = encode(about, made.text, "utf-8").decode()
+    assert f"```\n{record}```" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_tools_of_the_manual_are_those_of_the_start_script():
+    manual = (ROOT / "README.md").read_text("utf-8")
+    assert {name for name in TOOLS if f"`sh texttractor.sh {name}" in manual} == TOOLS.keys()
 
 
 @pytest.mark.web

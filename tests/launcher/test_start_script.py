@@ -60,6 +60,28 @@ def test_a_segmenter_that_is_not_there_yet_is_a_warning(crawl):
 
 
 @pytest.mark.parametrize(
+    ("segmenter", "said"),
+    [
+        ("none", "WARNING: --language=cs: with --segmenter=none nobody judges; all texts are kept.\n"),
+        (
+            "./segmenter.sock",
+            "WARNING: --language=cs is only told to the segmenter at ./segmenter.sock, which decides alone"
+            " what is kept.\n",
+        ),
+        ("built-in", ""),
+    ],
+)
+def test_a_language_that_only_a_segmenter_can_care_for_is_a_warning(crawl, segmenter, said):
+    """Found by a new user: texts in all languages arrived, and nothing was said."""
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(str(crawl.here / "segmenter.sock"))
+        door.listen()
+        options = (f"--segmenter={segmenter}", "--language=cs", "--contact=a@b.cz")
+        code, _, complaints = crawl.run("1", port(), *options)
+    assert (code, complaints) == (0, said)
+
+
+@pytest.mark.parametrize(
     ("path", "complaint"),
     [("./urls.txt", "that is no socket"), ("no/such/socket", "there is no directory no/such")],
 )
@@ -131,7 +153,10 @@ def test_an_old_pid_txt_whose_numbers_are_others_does_not_matter(crawl):
         (("2", "--hosts=missing"), "--hosts=missing: No such file or directory"),
         (("2", "--secret-file=missing"), "--secret-file=missing: No such file or directory"),
         (("2", "--config=missing"), "--config=missing: no such file"),
-        (("2", "--language=xx"), "--language=xx: no language xx is known to the judge"),
+        (
+            ("2", "--language=cz"),
+            "--language=cz: no language cz is known to the judge; did you mean cs?",
+        ),
         (("-1",), "'-1': expected a number of harvesters, 1 to 1000"),
         (("statsu",), "'statsu' is no command; did you mean status?"),
         (("stop",), "no crawl is running in this directory"),
@@ -306,6 +331,18 @@ def test_harvesters_can_be_added_with_the_same_options(crawl):
     assert json.loads((crawl.here / "state/launch.json").read_text())["harvesters"] == 3
 
 
+def test_harvesters_can_be_removed_while_the_crawl_runs(crawl):
+    """Issue 6: adding and removing is one command; the last that came go first."""
+    crawl.run("3", port(), "--contact=a@b.cz")
+    before = crawl.pids()
+    assert crawl.run("remove", "2")[:2] == (0, "removed 2 harvesters, 1 left\n")
+    assert crawl.pids() == crawl.living() == before[:2]
+    code, _, said = crawl.run("remove", "2")
+    assert (code, said) == (2, "texttractor: 1 harvester running in this directory, not 2\n")
+    assert crawl.run("add", "1")[:2] == (0, "added 1 harvester\n")
+    assert len(crawl.living()) == 3
+
+
 def test_status_and_stop_are_commands_too(crawl):
     crawl.run("2", port())
     code, out, _ = crawl.run("status")
@@ -314,6 +351,16 @@ def test_status_and_stop_are_commands_too(crawl):
     assert code == 0 and out.endswith("stopped; starting it again goes on\n")
     assert not crawl.pids()
     assert "processes  none: stopped" in crawl.run("status")[1]
+
+
+def test_stop_tells_what_becomes_of_documents_that_wait_for_the_segmenter(crawl):
+    """They are lost to nobody, but asked for twice."""
+    crawl.fate("waits")
+    crawl.run("1", port())
+    waiting = "waiting for the segmenter at a.cz:8418: 2 documents"
+    assert f"judging    {waiting}\n" in crawl.run("status")[1]
+    said = crawl.run("stop")[1]
+    assert f"{waiting}; their pages go back to the queue, to be fetched again\n" in said
 
 
 def test_help_and_version_need_no_number(crawl):

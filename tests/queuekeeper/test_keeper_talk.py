@@ -165,6 +165,53 @@ def test_a_silent_harvester_is_given_up_in_time_and_not_before() -> None:
     assert isinstance(refusal, Refusal)
 
 
+def test_a_frozen_harvester_is_given_up_only_when_its_requests_have_ended() -> None:
+    """Its line stands: it may have a request under way that nobody can break off."""
+    kept = keeper("http://a.cz/")
+    kept.slowest = 120.0
+    kept.tick(PATIENCE + 119)
+    assert "h1" in kept.harvesters
+    kept.tick(PATIENCE + 121)
+    assert "h1" not in kept.harvesters
+
+
+def test_a_harvester_whose_line_was_cut_is_given_up_sooner() -> None:
+    """It is dead, or it knows that it has lost its lease."""
+    kept = keeper("http://a.cz/")
+    kept.slowest = 120.0
+    kept.disconnect("h1", 1)
+    kept.tick(PATIENCE + 1)
+    assert "h1" not in kept.harvesters
+
+
+@pytest.mark.parametrize(("wanted", "expected"), [(1, 1), (0, 2)])
+def test_no_more_batches_are_dealt_than_were_asked_for(wanted: int, expected: int) -> None:
+    """--batch-count: a harvester with room for many rows may want one batch only."""
+    kept = keeper("http://a.cz/", "http://b.cz/")
+    kept.answer("h1", Ask(0, 0, 0.01, batches=wanted), 0)
+    kept.tick(0)
+    (names,) = heard(kept)
+    assert isinstance(names, NewDomains)
+    for now, name in enumerate(["a.cz", "b.cz"], start=1):
+        known = [Resolution(name, [f"192.0.2.{now}"])]
+        kept.answer("h1", Resolved(names.batch, known, is_all=name == "b.cz"), now)
+        kept.tick(now)
+    assert [type(message) for message in heard(kept)] == [Deal] * expected
+
+
+def test_names_may_be_told_one_by_one() -> None:
+    """A slow name server must not keep the names waiting that are known."""
+    kept = keeper("http://a.cz/", "http://b.cz/")
+    (names,) = ask(kept)
+    assert isinstance(names, NewDomains)
+    kept.answer("h1", Resolved(names.batch, [Resolution("a.cz", ["192.0.2.1"])], is_all=False), 1)
+    kept.tick(1)
+    said = heard(kept)
+    assert [type(message) for message in said] == [Deal]
+    kept.answer("h1", Resolved(names.batch, [Resolution("b.cz", ["192.0.2.2"])]), 2)
+    assert not kept.harvesters["h1"].names
+
+
 def test_a_batch_without_news_is_taken_away() -> None:
     """Spec 6: a batch that is not answered for long goes back to the queue."""
     kept = keeper("http://a.cz/")

@@ -10,7 +10,7 @@ from txtr.manners.rules import Rules
 from txtr.model import Link
 from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.status import status
-from txtr.wire.messages import Ping
+from txtr.wire.messages import UNJUDGED, Leaving, Ping
 
 
 def keeper() -> Keeper:
@@ -35,6 +35,19 @@ def test_the_status_says_how_far_the_crawl_is() -> None:
     assert found["addresses"] == {"waiting": 0, "active": 0, "resting": 0, "processed": 0}
     assert found["new_domains"] == 1
     assert found["pages_per_second"] == 1.23
+
+
+def test_what_waits_for_the_segmenter_is_a_number_of_the_moment() -> None:
+    """It is forgotten when the harvester leaves: its documents are back in the queue then."""
+    kept = keeper()
+    for name in ("h1", "h2"):
+        kept.join(name, {}, 0)
+        kept.answer(name, Ping(0.0, {UNJUDGED: 3, "kept": 1}), 0)
+    kept.answer("h1", Ping(1.0, {UNJUDGED: 5, "kept": 1}), 1)
+    found = status(kept, "", 0.0, is_finished=False, segmenter="./s.sock")
+    assert (found["unjudged"], found["segmenter"]) == (8, "./s.sock")
+    kept.answer("h1", Leaving(), 2)
+    assert kept.unjudged() == 3 and kept.counts() == {"kept": 2.0}
 
 
 def test_senseless_counts_do_not_spoil_it() -> None:

@@ -44,6 +44,7 @@ def test_text_that_was_kept_is_compared_with_what_was_downloaded() -> None:
     assert known.languages["cs"] == Figures(2, 1, 2000, 100)
     assert known.languages["unknown"] == Figures(1, 0, 1000, 0)
     assert known.abandoned == 2
+    assert known.fates == {"kept": 1, "rejected": 1, "duplicate": 1, "empty": 1}
 
 
 def test_of_the_domains_those_are_remembered_that_cost_most() -> None:
@@ -113,10 +114,25 @@ def test_the_summary_says_what_was_yielded() -> None:
     gathered.take(document("rejected", "en"), Figures(12, 12, 12_000_000, 1200), 0)
     assert harvest.lines(gathered.sum_up(1, 0)) == [
         "% yield 0.01 %   text 1.2 kB of 12.0 MB   kept 12 of 13   domains 0   abandoned 1",
-        "% languages   cs 12 of 12   en 0 of 1",
+        "% fates   kept 12   rejected 1",
+        "% languages   cs kept 12 of 12   en kept 0 of 1",
         "% most-text   a.cz 1.2 kB",
     ]
     assert harvest.lines(Yield()) == []
+
+
+@pytest.mark.parametrize(
+    "name,shown",
+    [
+        ("xn--hky-ela4t.priklad.cz", "háčky.priklad.cz"),
+        ("example.cz", "example.cz"),
+        ("xn--\xff.cz", "xn--\xff.cz"),
+        ("xn--99999999999.cz", "xn--99999999999.cz"),
+    ],
+)
+def test_a_domain_is_shown_as_people_write_it(name: str, shown: str) -> None:
+    """Found by a new user: xn-- in the report."""
+    assert harvest.readable(name) == shown
 
 
 def test_abandoned_domains_are_listed_with_their_figures() -> None:
@@ -124,7 +140,8 @@ def test_abandoned_domains_are_listed_with_their_figures() -> None:
     *advice, line = abandoned_lines({"a.cz": Figures(20, 1, 300_000, 300)}, "state/bring-back.txt")
     assert line == "a.cz documents=20 kept=1 raw_bytes=300000 kept_bytes=300 yield=0.00100"
     assert all(said.startswith("# ") for said in advice)
-    assert "state/bring-back.txt" in advice[0] and "--bring-back" in advice[1]
+    assert "abandoned after a fair trial" in advice[0]
+    assert "state/bring-back.txt" in advice[1] and "--bring-back" in advice[2]
     assert abandoned_lines({}, "state/bring-back.txt") == []
 
 

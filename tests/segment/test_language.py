@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tests.segment.texts import prose
-from txtr.segment.language import KNOWN, canonical, identify
+from txtr.errors import UserMistake
+from txtr.segment.language import KNOWN, MEANT, canonical, identify, wanted
 from txtr.segment.usability import judge
 
 NEIGHBOURS = Path(__file__).parents[2] / "bench/neighbours.txt"
@@ -53,6 +54,31 @@ def test_a_passage_is_identified_or_not_at_all(passage, language):
 )
 def test_one_language_has_one_code(written, code):
     assert canonical(written) == code
+
+
+@pytest.mark.parametrize("option", ["cs", "cs-CZ", "CS", "cs_cz"])
+def test_a_wanted_language_may_be_written_as_the_web_does(option):
+    assert wanted(option) == CZECH
+
+
+@pytest.mark.parametrize(
+    ("option", "hint"),
+    [("cz", "did you mean cs?"), ("sk,deu", "did you mean de?"), ("xq", "docs/segmenter.md lists the codes")],
+)
+def test_whoever_names_a_language_that_is_none_is_helped(option, hint):
+    """Found by a new user: --language=cz."""
+    with pytest.raises(UserMistake, match=r"no language .* is known to the judge") as mistake:
+        wanted(option)
+    assert str(mistake.value).endswith(hint)
+
+
+def test_what_people_mean_is_known_and_what_they_write_is_not():
+    assert KNOWN.issuperset(MEANT.values()) and KNOWN.isdisjoint(MEANT)
+
+
+def test_the_manual_lists_the_known_languages():
+    manual = (Path(__file__).parents[2] / "docs/segmenter.md").read_text("utf-8")
+    assert f"\n{', '.join(sorted(KNOWN))}.\n" in manual
 
 
 def test_the_languages_of_the_neighbourhood_are_known():

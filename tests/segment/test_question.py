@@ -111,12 +111,12 @@ def test_reasons_are_few_short_words():
 
 
 @pytest.mark.parametrize("numbers", [3, "0", ["0"], [-1], [0.5], [True]])
-def test_strange_paragraphs_mean_all_of_them(numbers):
-    assert read_answer({"id": 1, "usability": 1, "paragraphs": numbers}).judgement.kept is None
+def test_strange_numbers_of_good_lines_mean_all_of_them(numbers):
+    assert read_answer({"id": 1, "usability": 1, "good_lines": numbers}).judgement.kept is None
 
 
-def test_paragraphs_are_in_order_and_once_each():
-    assert read_answer({"id": 1, "usability": 1, "paragraphs": [4, 0, 4]}).judgement.kept == (0, 4)
+def test_good_lines_are_in_order_and_once_each():
+    assert read_answer({"id": 1, "usability": 1, "good_lines": [4, 0, 4]}).judgement.kept == (0, 4)
 
 
 def test_a_question_without_text_is_none():
@@ -140,7 +140,7 @@ ANYTHING = some.recursive(
 
 
 @given(
-    some.dictionaries(some.sampled_from(["id", "usability", "reasons", "language", "paragraphs"]), ANYTHING)
+    some.dictionaries(some.sampled_from(["id", "usability", "reasons", "language", "good_lines"]), ANYTHING)
 )
 def test_any_json_object_is_survived(value):
     try:
@@ -157,6 +157,6 @@ def test_half_a_character_does_not_stop_a_question():
 def test_an_answer_about_a_very_long_text_is_not_too_long():
     """Ours would break the protocol itself; what cannot be told by number counts as good."""
     long = answer(1, Judgement(0.5, kept=tuple(range(2_000_000))))
-    assert len(long) < MOST_ANSWER_BYTES and "paragraphs" not in heard(long)[0]
+    assert len(long) < MOST_ANSWER_BYTES and "good_lines" not in heard(long)[0]
     many = answer(1, Judgement(0.5, kept=tuple(range(9_950_000, 10_000_000))))
-    assert len(heard(many)[0]["paragraphs"]) == 50_000
+    assert len(heard(many)[0]["good_lines"]) == 50_000

@@ -105,6 +105,22 @@ def test_every_document_is_judged_once(tmp_path):
     assert [event.what for event in events] == ["segmenter-up"]
 
 
+def test_what_waits_for_an_absent_segmenter_is_counted(tmp_path):
+    """Found by a new user: nobody saw what the crawl was waiting for."""
+
+    async def run():
+        fake = Fake(tmp_path / "s")
+        async with lined_up(fake) as (client, _):
+            asked = [asyncio.create_task(client.judge(Question(f"u{n}", "Ahoj."))) for n in range(3)]
+            await asyncio.sleep(RETRY[0] / 2)  # nobody was there at the first attempt
+            assert client.unjudged() == 3
+            await fake.start()
+            await asyncio.wait_for(asyncio.gather(*asked), 10)
+            assert client.unjudged() == 0
+
+    asyncio.run(run())
+
+
 def test_answers_may_come_in_any_order(tmp_path):
     held = []
 

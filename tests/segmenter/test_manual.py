@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from tests.village.run import free_port
+from txtr.options import FIELDS
 from txtr.segment import question, spool
 from txtr.segment.question import Question
 from txtr.segment.sockets import Place, Remote, absence
+from txtr.segmenter.process import USUAL, main
 
 MANUAL = (Path(__file__).parents[2] / "docs/segmenter.md").read_text("utf-8")
 INTERPRETERS = {"python": sys.executable, "node": shutil.which("node")}
@@ -128,6 +130,10 @@ def test_the_shipped_segmenter_serves_many_harvesters(tmp_path):
     ("argument", "complaint"),
     [
         ("--language=xq", "segmenter: --language=xq: no language xq is known to the judge"),
+        (
+            "--segmenter=none",
+            "segmenter: --segmenter=none: expected a place to listen at, HOST:PORT or a path",
+        ),
         ("--segmenter=/no/such/place", "segmenter: --segmenter=/no/such/place: cannot listen there:"),
     ],
 )
@@ -138,3 +144,25 @@ def test_a_segmenter_that_cannot_start_says_why_in_one_line(argument, complaint,
     ended = subprocess.run(command, capture_output=True, text=True, timeout=20, cwd=Path(__file__).parents[2])
     assert ended.returncode == 2 and ended.stderr.startswith(complaint), time.monotonic() - began
     assert len(ended.stderr.splitlines()) == 1
+
+
+@pytest.mark.web
+def test_the_socket_file_goes_with_the_segmenter(tmp_path):
+    """Found by a new user: it stayed after a clean end."""
+    command = [sys.executable, "-m", "txtr.segmenter", "--config=", f"--segmenter={tmp_path}/s.sock"]
+    command += [f"--log-path={tmp_path}/{{instance}}.log"]
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+    assert program.stdout.readline() == f"segmenter: listening at {tmp_path}/s.sock\n"
+    assert program.stdout.readline() == f"segmenter: log in {tmp_path}/segmenter.log\n"
+    assert (tmp_path / "s.sock").is_socket()
+    program.terminate()
+    program.communicate(timeout=10)
+    assert program.returncode == 0 and not (tmp_path / "s.sock").exists()
+
+
+def test_help_tells_what_matters_to_the_segmenter(capsys):
+    """Found by a new user: every option of the crawl, and another default than the true one."""
+    assert main(["--help"]) == 0
+    said = capsys.readouterr().out
+    assert f"[{USUAL}]" in said and len(said.splitlines()) < 15
+    assert set(re.findall(r"--([a-z-]+)", said)) <= FIELDS.keys()

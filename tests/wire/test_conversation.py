@@ -41,6 +41,7 @@ from txtr.wire.messages import (
     Refusal,
     Reported,
     Resolved,
+    Spare,
     Verdict,
     Welcome,
 )
@@ -63,6 +64,7 @@ EVERYTHING: list[Message] = [
     Pong(0.0),
     Leaving(),
     Goodbye(),
+    Spare("a.cz"),
     Received("p"),
     Order("block", ["a.cz"]),
     Outcome([("a.cz", "blocked", 1)], True),

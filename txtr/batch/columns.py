@@ -127,6 +127,16 @@ class Columns:
             for batch in {errand.batch for errand in left}
         }
 
+    def spare(self, domain: str) -> dict[int, Unvisited]:
+        """The same whenever the queuekeeper wants it; what is out ends in `done`."""
+        number = self.row_of.get(domain)
+        if number is None:
+            return {}
+        left = self.leave(domain)
+        if not self.rows[number].waiting and self.rows[number].out is None:
+            self._end(number)
+        return left
+
     def clear(self) -> Iterator[tuple[int, Unvisited]]:
         """Give up everything that is not out."""
         for number, row in list(self.rows.items()):

@@ -16,7 +16,7 @@ from typing import Any
 
 from lxml import etree
 
-from txtr.clean.normal import collapsed
+from txtr.clean.normal import collapsed, raised, unbroken
 from txtr.clean.sentences import BLOCKS, PREFORMATTED, UNSEEN
 
 MOST_BLOCKS = 20_000  # of one page that are looked at; the longest page of 4,500 has 9,000
@@ -92,13 +92,17 @@ _ROOTS = frozenset({"html", "body"})
 
 # What a reader operates rather than reads is left out. noscript stays: some forums put the whole
 # conversation there. So does what waits, hidden, for a click: whether it is worth reading is judged later.
-_BOX, _SPECIAL_BOX, _LINK, _STRONG, _BREAK, _RULE, _OUT, _HEAD = range(1, 9)
+_BOX, _SPECIAL_BOX, _LINK, _STRONG, _RAISED, _BREAK, _RULE, _OUT, _HEAD = range(1, 10)
 _PART = dict.fromkeys(BLOCKS | {"noscript"}, _BOX)
 _PART |= dict.fromkeys(UNSEEN - {"noscript"}, _OUT)
 _PART |= dict.fromkeys(("select", "option", "optgroup", "input", "object", "embed", "map", "math"), _OUT)
 _PART |= {"a": _LINK, "b": _STRONG, "strong": _STRONG, "br": _BREAK, "hr": _RULE, "head": _HEAD}
-_PART |= {"col": _OUT, "colgroup": _OUT}
-_PART |= dict.fromkeys(PREFORMATTED | _FRINGE | _ROOTS, _SPECIAL_BOX)
+_PART |= {"col": _OUT, "colgroup": _OUT, "sup": _RAISED}
+_CELLS = frozenset({"td", "th"})
+_PART |= dict.fromkeys(PREFORMATTED | _FRINGE | _ROOTS | _CELLS, _SPECIAL_BOX)
+
+_PERMALINKS = frozenset({"¶", "#", "§", "🔗", "⚓"})  # beside headings: links to themselves
+_NOTE = re.compile(r"\s*[\[(]?(?:\d{1,3}|[a-z*†‡])[\])]?\s*")
 
 _LISTS = frozenset(
     {"ul", "ol", "dl", "menu", "dir", "nav", "div", "table", "tr", "footer", "header", "aside"}
@@ -172,7 +176,7 @@ def _walk(tree: etree._Element, page: Blocks) -> tuple[list[_Block], list[_Box],
     boxes: list[_Box] = []
     firsts: list[int] = []
     ends: list[int] = []
-    inside: list[tuple[int, int, int]] = []  # the box around each open one, its tags and hints
+    inside: list[tuple[int, int, int, int]] = []  # the box around each open one, its tags, hints, links
     pieces: list[str] = []  # of the block being read
     box, tags, hints = -1, 0, 0
     in_link = links = linked = in_strong = strong = preformatted = 0
@@ -197,7 +201,7 @@ def _walk(tree: etree._Element, page: Blocks) -> tuple[list[_Block], list[_Box],
                     flush()
                 if len(found) >= MOST_BLOCKS:
                     break
-                inside.append((box, tags, hints))
+                inside.append((box, tags, hints, in_link))
                 name, own, bits = _said(element)
                 tags |= bits | TAG_BITS.get(tag, 0)
                 hints |= own
@@ -209,14 +213,25 @@ def _walk(tree: etree._Element, page: Blocks) -> tuple[list[_Block], list[_Box],
                 ends.append(-1)
                 if part == _SPECIAL_BOX:
                     preformatted += tag in PREFORMATTED
+                    if tag in _CELLS:  # as the HTML standard has it, a link that was not closed ends here
+                        in_link = 0
                 if (tags & _HIDDEN and hints & _CONSENT) or (tag in _FRINGE and not tags & _CENTRE):
                     walk.skip_subtree()
                     continue
             elif part == _LINK:
                 in_link += 1
                 links += 1
+                if element.text in _PERMALINKS and element.get("href", "").startswith("#"):
+                    walk.skip_subtree()
+                    continue
             elif part == _STRONG:
                 in_strong += 1
+            elif part == _RAISED:
+                if _is_note(element):
+                    walk.skip_subtree()
+                    continue
+                pieces.append(raised(element.text or ""))
+                continue
             elif part == _BREAK and not (pieces and pieces[-1] == LINE):
                 pieces.append(LINE)
             elif part <= _RULE:
@@ -241,7 +256,7 @@ def _walk(tree: etree._Element, page: Blocks) -> tuple[list[_Block], list[_Box],
                 ):
                     del boxes[box + 1 :], firsts[box + 1 :], ends[box + 1 :]
                 ends[box] = len(found)
-                box, tags, hints = inside.pop()
+                box, tags, hints, in_link = inside.pop()
                 if preformatted:
                     preformatted -= tag in PREFORMATTED
             elif part == _LINK:
@@ -258,7 +273,7 @@ def _walk(tree: etree._Element, page: Blocks) -> tuple[list[_Block], list[_Box],
             if pieces and pieces[-1] != LINE:
                 pieces.append(" ")
             continue
-        pieces.append(text)
+        pieces.append(unbroken(text))
         if in_link:
             linked += len(text.strip())
         if in_strong:
@@ -274,6 +289,14 @@ def _walk(tree: etree._Element, page: Blocks) -> tuple[list[_Block], list[_Box],
 def _text(pieces: list[str]) -> str:
     text = "".join(pieces)
     return collapsed(text) if LINE not in text else LINE.join(filter(None, map(collapsed, text.split(LINE))))
+
+
+def _is_note(element: Any) -> bool:
+    """Is this raised number the mark of a footnote? It links into its own page, and is no part of a word."""
+    link = element[0] if len(element) == 1 else element.getparent()
+    if link is None or link.tag != "a" or not link.get("href", "").partition("?")[0].startswith("#"):
+        return False
+    return _NOTE.fullmatch("".join(element.itertext())) is not None
 
 
 def _said(element: Any) -> tuple[str, int, int]:

@@ -15,10 +15,16 @@ from pathlib import Path
 
 from lxml import etree
 
-from txtr.clean import blocks, features, trees
+from txtr.clean import blocks, features, trees, wholes
 
 SHORTEST_REPEATED = 40  # characters; a longer block is said once, however often the page holds it
 LEAST, ENOUGH = 0.2, 0.5  # probability: below the one never kept, from the other on always
+# What stands over advertisements; as a block by itself it is nothing else.
+_LABELS = """
+    advertisement advertentie annonce annons anzeige hirdetés mainos publicidad publicidade publicité
+    pubblicità reklam reklama reklame werbung διαφήμιση реклама 广告 廣告 広告 광고
+"""
+_ADVERTISEMENT = frozenset(_LABELS.split())
 ROUND, SURE = 6, 1.6  # trees asked at once; the score at which no more are asked: half the time, same F1
 
 
@@ -27,7 +33,7 @@ def paragraphs(tree: etree._Element | None) -> list[list[str]]:
     page = blocks.read(tree)
     judge = _judge()
     probable = [1 / (1 + exp(-judge(row))) for row in features.rows(page)]
-    return [page.texts[number].split(blocks.LINE) for number in kept(page.texts, probable)]
+    return [page.texts[number].split(blocks.LINE) for number in kept(page, probable)]
 
 
 def lines(tree: etree._Element | None) -> list[str]:
@@ -35,17 +41,21 @@ def lines(tree: etree._Element | None) -> list[str]:
     return [line for paragraph in paragraphs(tree) for line in paragraph]
 
 
-def kept(texts: Sequence[str], probable: list[float]) -> list[int]:
-    """The blocks worth keeping, in reading order; of equal ones the best."""
-    least = _least(texts, probable)
-    kept = [number for number, probability in enumerate(probable) if probability >= least]
-    best: dict[str, int] = {}
-    for number in kept:
-        if len(texts[number]) >= SHORTEST_REPEATED:
-            other = best.setdefault(texts[number], number)
-            if probable[number] > probable[other]:
-                best[texts[number]] = number
-    return [number for number in kept if best.get(texts[number], number) == number]
+def kept(page: blocks.Blocks, probable: list[float]) -> list[int]:
+    """The blocks worth keeping, in reading order; of equal ones the first."""
+    least = _least(page.texts, probable)
+    wanted = [number for number, probability in enumerate(probable) if probability >= least]
+    seen: set[str] = set()
+    found, is_copy = [], False
+    for number in wholes.completed(page, wanted):
+        text = page.texts[number]
+        # A short block may be said twice, but not in a row of blocks that are said twice.
+        is_copy = text in seen and (is_copy or len(text) >= SHORTEST_REPEATED)
+        seen.add(text)
+        is_label = text.casefold() in _ADVERTISEMENT and page.tag[page.box[number]] != "h1"
+        if not is_copy and not is_label:
+            found.append(number)
+    return found
 
 
 def _least(texts: Sequence[str], probable: list[float]) -> float:

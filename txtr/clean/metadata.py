@@ -11,7 +11,7 @@ it is the most exact; it is also often broken, and then passed over.
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -35,6 +35,8 @@ _ARTICLES = re.compile(
 _PAGES = re.compile(r"page$|website|creativework", re.I)
 _PUBLISHED = re.compile(r"publi|entry-date|posted|created|pubdate", re.I)
 _MODIFIED = re.compile(r"modif|updated", re.I)
+
+_LOGIN = re.compile(r"[a-z_.-]*\d[a-z\d_.-]*|(?:[\w-]+\.)+[a-z]{2,}")  # express1, nieuwsblad.be
 
 PUBLISHED = """
     article:published_time og:article:published_time og:published_time datepublished article.published
@@ -91,10 +93,10 @@ def metadata(tree: etree._Element | None, url: str = "") -> Metadata:
         or _plain(said.meta(TITLE) or _spoken(said.nodes, "headline"), "title"),
         language=_language(tree, said),
         description=_plain(said.meta(DESCRIPTION) or _spoken(said.nodes, "description"), "description"),
-        author=_plain(_names(said.nodes, "author") or _authors(said), "author"),
+        author=_plain(_names(said.nodes, "author", _is_person) or _authors(said), "author"),
         published=_date(said, "datePublished", PUBLISHED, _PUBLISHED) or _only_time(said),
         modified=_date(said, "dateModified", MODIFIED, _MODIFIED),
-        site=_plain(said.meta(SITE) or _names(said.nodes, "publisher"), "site"),
+        site=_plain(_site(said), "site"),
         canonical=_canonical(said.canonical or said.meta("og:url"), url),
     )
 
@@ -172,11 +174,11 @@ def _spoken(nodes: Iterable[dict[str, object]], key: str) -> str:
     return next((text for text in found if isinstance(text, str) and text.strip()), "")
 
 
-def _names(nodes: list[dict[str, object]], key: str) -> str:
+def _names(nodes: list[dict[str, object]], key: str, is_name: Callable[[str], bool]) -> str:
     """The names of the people or organisations under this key, separated by commas."""
     by_id = {str(node["@id"]): node for node in nodes if "@id" in node}
     for node in nodes:
-        names = [name for name in _people(node.get(key), by_id) if not _is_address(name)]
+        names = [name for name in _people(node.get(key), by_id) if is_name(name)]
         if names and _rank(node) < 2:
             return ", ".join(dict.fromkeys(names))
     return ""
@@ -193,14 +195,29 @@ def _people(value: object, by_id: dict[str, dict[str, object]]) -> Iterator[str]
 
 def _authors(said: _Said) -> str:
     for name in AUTHOR.split():
-        names = [author for author in said.metas.get(name, ()) if not _is_address(author)]
+        names = [author for author in said.metas.get(name, ()) if _is_person(author)]
         if names:
             return ", ".join(dict.fromkeys(names[:20]))
     return ""
 
 
+def _site(said: _Said) -> str:
+    """The site's name; an address is none, but a domain may be."""
+    name = said.meta(SITE)
+    return name if name and not _is_address(name) else _names(said.nodes, "publisher", _is_site)
+
+
+def _is_site(name: str) -> bool:
+    return not _is_address(name)
+
+
 def _is_address(name: str) -> bool:
     return name.startswith(("http://", "https://", "/", "@"))
+
+
+def _is_person(name: str) -> bool:
+    """May this be somebody's name, and not an address, a domain, or what one logs in with?"""
+    return not _is_address(name) and _LOGIN.fullmatch(name.strip()) is None
 
 
 def _date(said: _Said, key: str, names: str, marks: re.Pattern[str]) -> str:

@@ -27,6 +27,11 @@ _UNSEEN = (
 _INVISIBLE = re.compile(f"[{_UNSEEN}]")
 _ODD = re.compile(f"[\x80-\x9f\u200c\u200d\ufb00-\ufb06{_UNSEEN}]")  # whatever there is to do before NFC
 _LIGATURES = re.compile(r"[\ufb00-\ufb06]")
+# Chinese and Japanese have no blanks between words: where a line of the source ends there is none either.
+_WIDE = "[\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]"
+_BROKEN = re.compile(rf"\n(?:(?<={_WIDE}\n)|(?<={_WIDE}\r\n))\s*+(?={_WIDE})")
+_EXPONENT = re.compile("[-+−]?[0-9]{1,3}")
+_RAISE = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 _SIGNS = re.compile(rf"[^\w\s]{{{MOST_MARKS},}}")  # marks are neither letters nor blanks
 _TIBETAN = "\u0f73\u0f75\u0f81"  # marks only when they are taken apart
 
@@ -70,6 +75,16 @@ def collapsed(text: str) -> str:
         pieces.append(" ".join(text[start:end].split()))
         start = end
     return " ".join(filter(None, pieces))
+
+
+def unbroken(text: str) -> str:
+    """The text without the line feeds of its source that stand between two wide characters."""
+    return text if text.isascii() or "\n" not in text else _BROKEN.sub("", text)
+
+
+def raised(text: str) -> str:
+    """A text that is raised on the page: a number is an exponent, and not part of the number before it."""
+    return text.translate(_RAISE) if _EXPONENT.fullmatch(text) else text
 
 
 def may_be_twice(data: bytes) -> bool:

@@ -57,6 +57,10 @@ def clean(
     url is where the page comes from (without it relative links lead nowhere), content_type the HTTP header,
     text "main" or "all", agent the robot whose directives count.
     """
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise TypeError(
+            f"data is {type(data).__name__}, expected bytes as they came: encode it, or read as 'rb'"
+        )
     if text not in (MAIN, ALL):
         raise ValueError(f"text is {text!r}, expected {MAIN!r} or {ALL!r}")
     decoded = decode(b"" if is_binary(data) else data, content_type)

@@ -17,6 +17,7 @@ from txtr.clean.aside import is_binary
 from txtr.clean.page import ALL, MAIN, Cleaned, clean
 from txtr.encoding import encoded, is_unicode
 from txtr.errors import UserMistake
+from txtr.options import VERSION
 
 NAME = "txtr.clean"
 STANDARD_INPUT = "-"
@@ -32,6 +33,8 @@ def main(argv: list[str]) -> int:
     """Clean the page that the arguments name."""
     try:
         arguments = _parser().parse_args(argv)
+        if arguments.others:
+            raise UserMistake(f"{' '.join(arguments.others)}: expected one FILE, clean pages one by one")
         _check(arguments.encoding)
         page = clean(_read(arguments.file), _url(arguments.url), arguments.content_type, arguments.text)
         _write(_json(page, arguments.encoding) if arguments.json else page.text, arguments.encoding)
@@ -54,6 +57,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "file", nargs="?", default=STANDARD_INPUT, metavar="FILE", help="default: standard input"
     )
+    parser.add_argument("others", nargs="*", help=argparse.SUPPRESS)
+    parser.add_argument("--version", action="version", version=f"TextTractor {VERSION}")
     parser.add_argument("--url", default="", help="where the page comes from; makes links absolute")
     parser.add_argument("--content-type", default="", metavar="TYPE", help="the HTTP header, if you have it")
     parser.add_argument(

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from txtr.clean.normal import collapsed, normal
+from txtr.clean.normal import collapsed, normal, raised, unbroken
 
 _BLOCKS = """
     address article aside blockquote body br button caption center col colgroup dd details dialog dir
@@ -78,12 +78,14 @@ def _pieces(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) -
             if tag in PREFORMATTED:
                 preformatted.append(element)
             text = element.text
+            if text and tag == "sup":
+                text = raised(text)
         else:
             if preformatted and preformatted[-1] is element:
                 preformatted.pop()
             text = element.tail
         if text:
-            pieces.append(text if preformatted else text.replace("\n", " "))
+            pieces.append(text if preformatted else unbroken(text).replace("\n", " "))
     return pieces
 
 

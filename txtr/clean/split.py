@@ -20,10 +20,13 @@ _STOPS = (
 )
 _FRENCH = r"(?:\s[»›](?=\s|$))?+"  # closing, since a blank follows as well
 _STOP = re.compile(rf"{_STOPS}[{_CLOSING}]*+{_NOTES}{_FRENCH}\s+")
-# Chinese and Japanese put no blanks between sentences; と after a quotation says who said it.
-_WIDE_STOP = re.compile(
-    rf"{_STOP.pattern}|(?:[。！？｡]|．(?!\d))[。！？｡…]*+[\"'”’」』）》〉】)\]]*+\s*(?!(?<=[」』])(?:と|って))"
-)
+# Chinese and Japanese put no blanks between sentences; と after a quotation says who said it. Some typists
+# use the marks of English, which count between two wide characters only.
+_WIDE = "\u3040-\u30ff\u3400-\u9fff"
+_WIDE_CLOSING = r"[\"'”’」』）》〉】)\]]*+(?!(?<=[」』])\s*(?:と|って))"
+_NARROW = rf"[!?…](?<=[{_WIDE}].)(?:(?<=…)…++|(?<!…)[!?]*+){_WIDE_CLOSING}\s*+(?=[{_WIDE}“‘「『《])"
+_WIDE_STOP = re.compile(rf"{_STOP.pattern}|(?:[。！？｡]|．(?!\d))[。！？｡…]*+{_WIDE_CLOSING}\s*|{_NARROW}")
+_NARROW_STOP = re.compile(_NARROW)
 _OPENING = re.compile(r"[\"'„“”‚‘’»«›‹(\[{¿¡‐-―−-]+\s?[\"'„“‚‘»«›‹(\[¿¡]*")  # before a sentence's first word
 _FEW_DIGITS = 2  # a number of more is no day and hardly an ordinal: after it a sentence may end
 _SHORT = 7  # characters of an abbreviation that is not in the list, with a bracket before it
@@ -48,6 +51,12 @@ _DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_]{1,3})+")
 _ENGLISH = re.compile(  # after U.S., which ends many sentences
     "(?:A|An|And|As|At|But|For|He|However|I|If|In|It|On|She|That|The|There|These|They|This|We|When|While) "
 )
+_GERMAN = re.compile(  # after a number, where German has ordinals before nouns
+    "(?:Aber|Als|Am|Auch|Da|Dann|Das|Dem|Den|Der|Die|Doch|Ein|Eine|Er|Es|Ich|Im|In|Man|Sie|Und|Wenn|Wir) "
+)
+_STREET = "str"  # Goethestr. 12
+_YEAR = "г"  # Russian: of a year after its number, and before a name a town
+_FIRM = re.compile("(?:Inc|Corp|Ltd|LLC|GmbH)\\b")  # Yahoo! Inc.
 _GEORGIAN = "\u10d0", "\u10ff"  # small letters, as Unicode says, that begin sentences
 
 
@@ -74,10 +83,13 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
             if (
                 word in known
                 or not word.isalpha()
+                or word.endswith(_STREET)
                 or (len(word) <= _FEW_LETTERS and (len(word) == 1 or _VOWELLESS.fullmatch(word)))
             ) and _is_inside(paragraph, start, at, end, after, word, known):
                 continue
-        elif mark == ";" and not _is_greek(paragraph[at - 1], after):
+        elif (mark == ";" and not _is_greek(paragraph[at - 1], after)) or (
+            mark == "!" and _FIRM.match(paragraph, end)
+        ):
             continue
         found.append(paragraph[start:end].strip())
         start = end
@@ -87,6 +99,12 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
 
 def _stops(paragraph: str) -> re.Pattern[str]:
     is_wide = "。" in paragraph or "！" in paragraph or "？" in paragraph or "．" in paragraph
+    if (
+        not is_wide
+        and not paragraph.isascii()
+        and ("?" in paragraph or "!" in paragraph or "……" in paragraph)
+    ):
+        is_wide = _NARROW_STOP.search(paragraph) is not None
     return _WIDE_STOP if is_wide else _STOP
 
 
@@ -115,15 +133,20 @@ def _is_inside(
     if word[0:1] == "(" and len(word) <= _SHORT and word[1:].isalpha():
         return True  # (lat. Zeno), (ed. Smith)
     word = word.lstrip("([{„“\"'»«‚‘-–—/")
-    is_before_number = after.isdigit()
+    is_before_number = after.isdigit() or after == "§"
     if word.isdigit():
         is_item = begin == start or text[begin - 2] == ":"
-        is_ordinal = is_before_number or _NOUNS in known or _MONTHS.match(text, end)
+        is_noun = _NOUNS in known and not _GERMAN.match(text, end)
+        is_ordinal = is_before_number or is_noun or _MONTHS.match(text, end)
         return is_item or bool(len(word) <= _FEW_DIGITS and is_ordinal)
     before = text[begin - 2] if begin > 1 else ""
     is_after_number = before.isdigit()
     if len(word) == 1 and word.isupper() and not is_after_number:
         return not (before.islower() and _LETTERED.search(text, max(start, begin - _LONG), begin))
+    if word == _YEAR:
+        return not is_after_number
+    if word.endswith(_STREET) and word not in known:
+        return is_before_number
     if _is_initials(word):
         return not _ENGLISH.match(text, end)
     is_known = known.get(word)

@@ -22,7 +22,7 @@ from txtr.encoding import extends_ascii
 from txtr.errors import UserMistake
 
 SHARD_BYTES = 1024**3  # a shard is full above this; large enough to be few, small enough to be moved
-RECENT_BYTES = 64 * 1024 * 1024  # of a shard: far more than is written between two snapshots
+RECENT_BYTES = 64 * 1024 * 1024  # of a shard: far more than is written between two reports
 BLOCK = 1024 * 1024  # bytes read at once in search of the last whole record
 
 # The name's ending that a stored file gets, by its type; otherwise that of its URL, or "bin".

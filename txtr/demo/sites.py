@@ -322,4 +322,5 @@ SITES = (
     Site("garden.example", 4, "en", "garden", 8),
     Site("www.travel.example", 8, "en", "travel", 8),
     Site("vivliothiki.example", 5, "el", "vivliothiki", 8, (_encoded("iso-8859-7", True, True),)),
+    Site("archiv.beispiel.de", 8, "de", "zeitung", 70),  # large enough to be abandoned with --language=cs
 )

@@ -23,6 +23,7 @@ class Limits:
     read: float = 30.0  # between two pieces of the answer
     total: float = 120.0
     max_size_bytes: int = 10 * 1024 * 1024  # of the body, decompressed
+    held_bytes: int = 48 * 1024 * 1024  # of all bodies at once: 700 usual pages, or four of the longest
     connections: int = 500  # in use at once; at most as many again are kept for the next request
     keep_alive: float = 75.0  # how long an idle connection is kept; what nginx grants by default
 
@@ -36,6 +37,21 @@ _SPECIAL = (  # in IANA's registries, but not (yet) in those of every Python 3.1
 _SPECIAL_IPV6 = (IPv6Network("3fff::/20"),)  # RFC 9637: documentation
 _ISATAP = (0x00005EFE, 0x02005EFE)  # RFC 5214: the third quarter of an address with IPv4 in the fourth
 _BROADCAST = IPv4Address("255.255.255.255")
+
+
+# Ports of other services (WHATWG Fetch, 2.9 "bad port"): a page must not make us talk to a mail server.
+_BAD = """
+    0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113
+    115 117 119 123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554
+    556 563 587 601 636 989 990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665
+    6666 6667 6668 6669 6679 6697 10080
+"""
+BAD_PORTS = frozenset(map(int, _BAD.split()))
+
+
+def is_bad_port(port: int | None) -> bool:
+    """Does something other than a web server listen there, by convention?"""
+    return port in BAD_PORTS
 
 
 def is_public(address: str) -> bool:

@@ -35,7 +35,7 @@ KEPT = frozenset(
     }
 )
 
-CODINGS = frozenset({"gzip", "deflate", "br", "zstd"})  # what we ask for and can undo
+CODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})  # what we can undo
 # Met on the web where no coding is meant; the body is as it is.
 NO_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8", "8bit", "binary"})
 

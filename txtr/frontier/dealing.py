@@ -16,13 +16,14 @@ from txtr.frontier.domains import Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
 from txtr.frontier.links.record import Entry
+from txtr.frontier.outlook import Stock, has_better_ended
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
 from txtr.frontier.ring import Ring
 from txtr.frontier.series import Series
 from txtr.model import Purpose, Request, Visit
 
 REQUESTS_AT_ONCE = 1000  # in one visit: bounds the size of a message; the quota's rest is topped up later
-PORTION = 3  # in one visit while others wait at the address: so that the series can end early
+ROUND_TRIP = 0.25  # seconds in which an answer is reported and the next request dealt, if all is well
 SAMPLE = 4  # requests to each domain of an address that is held back: robots.txt, and enough to be surprised
 REFUSALS_AT_ONCE = 1000  # disallowed requests cleared away while filling one visit: bounds an answer's time
 
@@ -77,24 +78,39 @@ class Dealing:
     def top_up(self, address: str, now: float) -> list[Visit]:
         """What can be added to a running series with what is known by now."""
         series = self.ground.series[address]
-        if series.had_better_end(self._ring(series), self._fits, self._is_new):
+        if self._had_better_end(series):
             return []
         return list(self._supply(series, now))
 
-    def _fits(self, name: str) -> bool:
-        """Can what is queued for this domain be asked in one series?"""
-        return self.ground.links.backlog(name) <= self.ground.rules.max_reqs
+    def _had_better_end(self, series: Series) -> bool:
+        """Is that better for those who wait and are no worse? It shows when all who take part are known."""
+        ring = self._ring(series)
+        unfinished = [name for name in series.left if name in ring]
+        if not unfinished or not series.is_full() or any(map(self._is_new, series.left)):
+            return False
+        worst = max(map(ring.rank, unfinished))
+        waiting = [name for name in series.left_out(ring) if ring.rank(name) <= worst]
+        stocks = [self._stock(name, series.left[name]) for name in unfinished]
+        stocks += [self._stock(name, left=0) for name in waiting]
+        return bool(waiting) and has_better_ended(stocks, self.ground.rules)
+
+    def _stock(self, name: str, left: int) -> Stock:
+        """As if its delay were the normal one: a domain with a longer delay has a smaller quota."""
+        rules, domain = self.ground.rules, self.ground.domains.domains[name]
+        weight = rules.max_reqs / rules.quota(self.ground.delay(domain))
+        return Stock(self.ground.links.backlog(name) * weight, left * weight, self._is_new(name))
 
     def _is_new(self, name: str) -> bool:
-        """Has this domain never answered?"""
-        return not self.ground.domains.domains[name].slowdown.usual
+        """Has this domain brought no document yet? Then nobody knows how many it has."""
+        return not self.ground.domains.domains[name].trial.documents
 
     def _supply(self, series: Series, now: float) -> Iterator[Visit]:
         """Visits for domains in the address's ring, as far as the series has room for them."""
         ring = self._ring(series)
 
-        def worth(name: str) -> tuple[int, int]:
-            return -ring.rank(name), self.ground.links.backlog(name)
+        def worth(name: str) -> tuple[int, bool, int]:
+            """The better rank; then who is new and may need many series; then who is known to."""
+            return -ring.rank(name), self._is_new(name), self.ground.links.backlog(name)
 
         tried: set[str] = set()
         while (name := series.next_domain(ring, tried, worth)) is not None:
@@ -117,8 +133,7 @@ class Dealing:
         if series.is_sample:
             quota = min(quota, SAMPLE)
         left = min(series.left.get(domain.name, quota), quota)
-        has_guests = series.has_guests(self._ring(series))
-        most = min(left, PORTION if has_guests else REQUESTS_AT_ONCE)
+        most = min(left, self._portion(domain, series, delay))
         requests = self._errands(domain, series, most)
         for behind in self.ground.links.doors(domain.name):
             requests += self._requests(domain, behind, series, most - len(requests), now)
@@ -131,6 +146,12 @@ class Dealing:
             "dealt", domain.name, address=series.address, batch=series.batch, requests=len(requests)
         )
         return Visit(domain.name, domain.address, delay, requests)
+
+    def _portion(self, domain: Domain, series: Series, delay: float) -> int:
+        """While others wait, no more than lasts until the next top-up: the series may end early."""
+        if not delay or not series.left_out(self._ring(series)):
+            return REQUESTS_AT_ONCE
+        return max(0, 1 + int(ROUND_TRIP / delay) - series.under_way(domain.name))
 
     def _ring(self, series: Series) -> Ring:
         """Those who may take part in a series."""

@@ -24,7 +24,7 @@ from txtr.frontier.addresses import State
 from txtr.frontier.domains import Domain
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.links.disk import DiskLinks
-from txtr.frontier.migrations.disk import bring_up_to_date
+from txtr.frontier.migrations.disk import bring_up_to_date, check_version
 from txtr.frontier.permits import Door
 from txtr.frontier.series import Series
 from txtr.frontier.trial import Trial
@@ -362,7 +362,7 @@ def trouble(path: Path, error: BaseException) -> str:
 def _open(path: Path) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # before anything is written
+        check_version(connection, path)  # before anything is written
         for setting in (
             "page_size = 8192",
             "journal_mode = WAL",

@@ -22,7 +22,9 @@ def fitted(
         general_pause=chosen.general_pause,
     )
     gate = Gate(chosen.include, chosen.exclude, chosen.depth)
-    frontier = Frontier(rules, gate, chosen.agent, wanted, _is_judging(chosen), links, archive)
+    frontier = Frontier(
+        rules, gate, chosen.agent, wanted, _is_judging(chosen), links, archive, chosen.rest_rooms
+    )
     frontier.epoch = epoch
     frontier.is_verbose = chosen.log_level == "DEBUG"
     return frontier

@@ -20,6 +20,7 @@ from txtr.frontier.ground import Archive, Ground
 from txtr.frontier.links.record import Entry, Links, Record, hundredths
 from txtr.frontier.permits import SendFor
 from txtr.frontier.promise import Cues, promise
+from txtr.frontier.restarea import ROOMS
 from txtr.frontier.series import Series
 from txtr.frontier.trials import Trials
 from txtr.frontier.troubles import Troubles
@@ -53,9 +54,10 @@ class Frontier(Ground):
         is_judging: bool = True,
         links: Links | None = None,
         archive: Archive | None = None,
+        rest_rooms: int = ROOMS,
     ) -> None:
         """Wanted: codes of languages, none for any. Is anybody judging the documents?"""
-        super().__init__(rules, gate, agent, links, archive)
+        super().__init__(rules, gate, agent, links, archive, rest_rooms)
         self.cues = Cues(wanted)
         self.trials = Trials(self, is_judging)
         self.is_steering = is_judging

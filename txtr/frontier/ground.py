@@ -23,7 +23,7 @@ from txtr.frontier.links.memory import MemoryLinks
 from txtr.frontier.links.record import Entry, Links
 from txtr.frontier.permits import Door, Permits
 from txtr.frontier.ranks import HOPELESS, PROMISING
-from txtr.frontier.restarea import RestArea
+from txtr.frontier.restarea import ROOMS, RestArea
 from txtr.frontier.series import Series
 from txtr.frontier.waiting import Waiting, pace
 from txtr.manners.robots import Robots
@@ -72,7 +72,13 @@ class NoArchive:
 
 class Ground:
     def __init__(
-        self, rules: Rules, gate: Gate, agent: str, links: Links | None = None, archive: Archive | None = None
+        self,
+        rules: Rules,
+        gate: Gate,
+        agent: str,
+        links: Links | None = None,
+        archive: Archive | None = None,
+        rest_rooms: int = ROOMS,
     ) -> None:
         self.rules = rules
         self.gate = gate
@@ -81,7 +87,7 @@ class Ground:
         self.domains = Domains()
         self.permits = Permits(agent, self.archive.recall_doors)
         self.addresses = Addresses()
-        self.rest_area = RestArea(rules.general_pause + GRAIN)
+        self.rest_area = RestArea(rules.general_pause + GRAIN, rest_rooms)
         self.waiting = Waiting(rules.general_pause)
         self.better: set[str] = set()  # addresses in play at which there is more than hopeless work
         self.series: dict[str, Series] = {}  # address -> its running series

@@ -5,7 +5,8 @@ the next one opens (the rooms *shift*), and everybody in a room leaves together.
 
 Invariant: an address leaves no earlier than one whole general pause after it entered, for its
 room is dated by the *last* entry. It leaves at most pause/(rooms-1) later than that, because no
-room takes entries for longer: with three rooms, the specification's number, half a pause.
+room takes entries for longer: with three rooms, the specification's number, half a pause. More rooms
+(--rest-rooms) lose less.
 
 Only rooms are dated, so a million resting addresses cost a million set entries and three
 numbers. While few are resting that saving buys nothing and the imprecision shows, so then
@@ -15,6 +16,7 @@ every address gets a room of its own and rests exactly the pause.
 from collections import deque
 from dataclasses import dataclass, field
 
+ROOMS = 3  # spec 5
 FEW = 10_000  # resting addresses up to which everybody has a room of its own
 
 
@@ -26,7 +28,7 @@ class _Room:
 
 
 class RestArea:
-    def __init__(self, general_pause: float, rooms: int = 3, few: int = FEW) -> None:
+    def __init__(self, general_pause: float, rooms: int = ROOMS, few: int = FEW) -> None:
         self.general_pause = general_pause
         self.stay_open = general_pause / (rooms - 1)
         self.few = few

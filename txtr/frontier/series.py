@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-COMPARED = 16  # domains looked at to find a long backlog: bounds the time on hosters of thousands
+COMPARED = 16  # domains looked at to find the worthiest: bounds the time on hosters of thousands
 
 
 @dataclass(slots=True)
@@ -27,47 +27,34 @@ class Series:
     repeats: list[tuple[str, str]] = field(default_factory=list)  # failed; back to the queue at the end
 
     def next_domain(
-        self, ring: Collection[str], tried: Container[str], backlog: Callable[[str], Any]
+        self, ring: Collection[str], tried: Container[str], worth: Callable[[str], Any]
     ) -> str | None:
         """Whom to ask next: those who take part already, then others as long as there is room.
 
-        Of several, the one with the longest backlog (of the best rank): a series lasts as long as its
-        longest part, so long ones should run side by side.
+        Of several, the worthiest.
         """
         for name in self.left:
             if name in ring and name not in tried and self.left[name]:
                 return name
-        if len(self.left) >= self.max_hosts:
+        if self.is_full():
             return None
         others = (name for name in ring if name not in self.left and name not in tried)
         if not self.left:
             return next(others, None)  # who waits longest in the rank whose turn it is takes part in any case
-        return max(islice(others, COMPARED), key=backlog, default=None)
+        return max(islice(others, COMPARED), key=worth, default=None)
 
-    def has_guests(self, ring: Collection[str]) -> bool:
-        """Do others wait at the address, so few that somebody of this series could join them in the next?"""
-        return 0 < len(self._waiting(ring)) < self.max_hosts
+    def left_out(self, ring: Collection[str]) -> list[str]:
+        """Domains that do not take part although others do: none if there is room for all, or if there are
+        so many that they need series of their own however this one ends."""
+        others = list(islice((name for name in ring if name not in self.left), COMPARED + 1))
+        return others if self.max_hosts - len(self.left) < len(others) <= COMPARED else []
 
-    def had_better_end(
-        self, ring: Collection[str], fits: Callable[[str], bool], is_new: Callable[[str], bool]
-    ) -> bool:
-        """Could whoever is not done yet and all who wait be served side by side in the next series?
+    def is_full(self) -> bool:
+        return len(self.left) >= self.max_hosts
 
-        Then ending now costs nothing if what is not done fits into that series, for there are as many
-        pauses either way; and little if not, while somebody who is new may turn out to have the most
-        pages of all, and begins earlier.
-        """
-        waiting = self._waiting(ring)
-        unfinished = [name for name in self.left if name in ring]
-        if not waiting or not unfinished or len(waiting) + len(unfinished) > self.max_hosts:
-            return False
-        return all(map(fits, unfinished)) or any(map(is_new, waiting))
-
-    def _waiting(self, ring: Collection[str]) -> list[str]:
-        """Domains that cannot take part any more, no more of them than matter."""
-        if len(self.left) < self.max_hosts:
-            return []
-        return list(islice((name for name in ring if name not in self.left), self.max_hosts + 1))
+    def under_way(self, domain: str) -> int:
+        """How many requests to a domain are not answered yet."""
+        return sum(name == domain for name, _ in self.pages) + sum(name == domain for name, _ in self.errands)
 
     def is_answered(self) -> bool:
         return not self.pages and not self.errands

@@ -12,9 +12,12 @@ from txtr.frontier.ranks import LEAST_DOUBTFUL
 from txtr.model import Document, Figures
 
 # The rule is SpiderLing's: 20 to 50 documents and 256 to 512 kB make a trial, and the bar is
-# k (log10(documents) - 1), with k between .002 and .01. We are patient in both and in the middle there.
+# k (log10(documents) - 1), with k between .002 and .01. Both minima are the lower ones. The upper number of
+# documents is enough whatever their size: what a server, and its turn in the queue, is burdened with is
+# requests, and a site of small pages would be fetched whole before it brings 256 KiB.
 FAIR_DOCUMENTS = 20
 FAIR_BYTES = 256 * 1024
+ENOUGH_DOCUMENTS = 50
 K = 0.005
 FEW_DOCUMENTS = 5  # are enough to say that a domain has been a disappointment so far
 UNJUDGED = "aside"  # the fate of files whose text nobody has seen yet: they say nothing about a domain
@@ -44,7 +47,8 @@ class Trial:
         return self.documents >= FEW_DOCUMENTS and self.usability < LEAST_DOUBTFUL * self.documents
 
     def is_fair(self) -> bool:
-        return self.documents >= FAIR_DOCUMENTS and self.raw_bytes >= FAIR_BYTES
+        is_large = self.documents >= FAIR_DOCUMENTS and self.raw_bytes >= FAIR_BYTES
+        return is_large or self.documents >= ENOUGH_DOCUMENTS
 
     def is_lost(self) -> bool:
         return self.is_fair() and self.kept_bytes < bar(self.documents) * self.raw_bytes

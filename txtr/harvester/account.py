@@ -35,6 +35,7 @@ def of_document(processed: Processed, url: str, fate: str, where: str, first: st
         reasons = processed.metadata["reasons"]
         assert isinstance(reasons, list)
         facts |= {"language": document.language or None, "reasons": ",".join(reasons) or None}
+        facts |= {"cut": processed.metadata["cut"]} if "cut" in processed.metadata else {}
     facts |= {"where": where} if where else {}
     facts |= {"first": first} if fate == "duplicate" else {}
     events = [Event(fate, url, facts)]

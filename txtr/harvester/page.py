@@ -5,9 +5,8 @@ what becomes of the text: a record for the corpus and a Document for the report.
 be indexed is read and judged all the same (its links may be followed), but its text goes nowhere.
 """
 
-from collections import Counter
 from dataclasses import dataclass, replace
-from typing import cast
+from itertools import accumulate, pairwise
 
 from txtr import urls
 from txtr.clean import aside
@@ -18,10 +17,12 @@ from txtr.fetch import outcome
 from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
 from txtr.manners import directives, robots
 from txtr.model import Answer, Document, Failure, Purpose, Redirect, RobotsFile
+from txtr.segment.language import canonical
 from txtr.segment.question import Question
 from txtr.segment.usability import Judgement
 
 MOST_LINK_BYTES = 4 * 1024 * 1024  # of links reported from one page: a quarter of the largest frame
+MOSTLY = 0.5  # share of a paragraph's characters that must be in good lines if it is to stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Demands:
     """What the corpus asks of a text."""
 
     min_usability: float = 0.0
-    paragraphs: bool = False  # keep only the good lines
+    paragraphs: bool = False  # keep only the good ones
 
 
 def is_wanted(content_type: str) -> bool:
@@ -130,44 +131,54 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
 def _question(url: str, reading: cleaning.Cleaned, size_bytes: int) -> Question | None:
     if not reading.text:
         return None
-    return Question(url, reading.text, reading.title, reading.language, size_bytes)
+    return Question(url, reading.text, reading.title, reading.language, size_bytes, tuple(reading.counts))
 
 
 def judged(processed: Processed, judgement: Judgement, demands: Demands) -> Processed:
     """What becomes of a page, now that its text has been judged."""
-    usability, language = judgement.usability, judgement.language
+    declared = str(processed.metadata.get("declared_language", ""))
+    usability, language = judgement.usability, judgement.language or canonical(declared)
     document = replace(processed.document, usability=usability, language=language)
     metadata = {
         **processed.metadata,
         "usability": usability,
         "reasons": list(judgement.reasons),
-        "language": language or processed.metadata["language"],
+        "language": language,
     }
     if document.fate == "kept" and (usability <= 0 or usability < demands.min_usability):
         document = replace(document, fate="rejected")
     elif demands.paragraphs and judgement.kept is not None:
-        return _with_lines(replace(processed, document=document, metadata=metadata), judgement.kept)
+        return _cut(replace(processed, document=document, metadata=metadata), judgement.kept)
     return replace(processed, document=document, metadata=metadata)
 
 
-def _with_lines(processed: Processed, kept: tuple[int, ...]) -> Processed:
-    """Only these lines of it; all of them, when the numbers fit none."""
-    lines = processed.text.split("\n")
-    text = "\n".join(lines[number] for number in kept if number < len(lines))
-    if not text or len(text) == len(processed.text):
+def _cut(processed: Processed, good_lines: tuple[int, ...]) -> Processed:
+    """Only the paragraphs that are mostly good lines, whole; all of them, when none or nothing else is."""
+    paragraphs = _paragraphs(processed)
+    good = frozenset(good_lines)
+    kept = [[line for _, line in paragraph] for paragraph in paragraphs if _is_good(paragraph, good)]
+    cut = len(paragraphs) - len(kept)
+    if not kept or not cut:
         return processed
+    text = "\n".join(line for paragraph in kept for line in paragraph)
     document = replace(processed.document, text_bytes=len(text.encode("utf-8", "replace")))
     sum_of_text = digest(text)
-    metadata = {**processed.metadata, "paragraphs": _counts(processed, kept), "digest": sum_of_text}
+    counts = [len(paragraph) for paragraph in kept]
+    metadata = {**processed.metadata, "paragraphs": counts, "cut": cut, "digest": sum_of_text}
     return replace(processed, document=document, text=text, digest=sum_of_text, metadata=metadata)
 
 
-def _counts(processed: Processed, kept: tuple[int, ...]) -> list[int]:
-    """How many of these lines each paragraph has; paragraphs that have none are gone."""
-    counts = cast(list[int], processed.metadata["paragraphs"])
-    owners = [number for number, count in enumerate(counts) for _ in range(count)]
-    lines = Counter(owners[line] for line in kept if line < len(owners))
-    return [lines[number] for number in sorted(lines)]
+def _paragraphs(processed: Processed) -> list[list[tuple[int, str]]]:
+    """The text's paragraphs, as numbered lines."""
+    lines = list(enumerate(processed.text.split("\n")))
+    counts = processed.question.paragraphs if processed.question is not None else ()
+    return [lines[begin:end] for begin, end in pairwise(accumulate(counts, initial=0))]
+
+
+def _is_good(paragraph: list[tuple[int, str]], good_lines: frozenset[int]) -> bool:
+    """A sentence is easily mistaken for one of a neighbouring language: the paragraph around it decides."""
+    good = sum(len(line) for number, line in paragraph if number in good_lines)
+    return good >= MOSTLY * sum(len(line) for _, line in paragraph)
 
 
 def _said(about: Metadata) -> dict[str, object]:

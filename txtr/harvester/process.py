@@ -16,7 +16,7 @@ from pathlib import Path
 from txtr import clock, options
 from txtr.batch.columns import Columns
 from txtr.corpus.disk import Aside, Corpus
-from txtr.errors import TheirMistake, TxtrError, UserMistake
+from txtr.errors import TheirMistake
 from txtr.fetch import names
 from txtr.fetch.guard import Limits
 from txtr.fetch.sockets import Fetcher, Names
@@ -32,8 +32,8 @@ from txtr.report import summary
 from txtr.report.disk import Diary
 from txtr.segment import language
 from txtr.segment.sockets import BuiltIn, Remote, Segmenter, Unjudged, check, place
+from txtr.wire.process import run, secret, text
 
-USAGE = "python harvester.py [options]"
 MIB = 1 << 20
 # glibc's mallopt: parameter -> bytes. Left to itself it learns from the first long page to keep all such
 # blocks for later, in pieces: 500 MiB after some hundred pages of 10 MB, with these 340 MiB.
@@ -43,19 +43,7 @@ MALLOPT_ARENAS = (-8, 1)  # M_ARENA_MAX: the thread that reads long pages shares
 
 def main(argv: list[str]) -> int:
     """Fetch until the queuekeeper says goodbye, or until told to stop."""
-    wish = options.asks_for(argv)
-    if wish:
-        print(options.help_text(USAGE) if wish == "help" else f"TextTractor {options.VERSION}")
-        return 0
-    try:
-        chosen = options.load(argv, lambda path: Path(path).read_text(encoding="utf-8"))
-        return asyncio.run(_run(chosen))
-    except UserMistake as error:
-        print(f"harvester: {error}", file=sys.stderr, flush=True)
-        return 2
-    except TxtrError as error:
-        print(f"harvester: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        return 1
+    return run("harvester", argv, lambda chosen: asyncio.run(_run(chosen)))
 
 
 async def _run(chosen: Options) -> int:
@@ -84,7 +72,7 @@ async def _run(chosen: Options) -> int:
     async with fetcher:
         harvest = Harvest(
             walk=Walk(Columns(chosen.wait), chosen.batch_count),
-            line=Line(chosen.qk_host or "localhost", chosen.port, name, _secret(chosen)),
+            line=Line(chosen.qk_host or "localhost", chosen.port, name, secret(chosen)),
             fetcher=fetcher,
             names=Names(_hosts(chosen), chosen.allow_private),
             corpus=Corpus(Path(chosen.target), name, chosen.encoding),
@@ -182,19 +170,4 @@ def _stand_in(diary: Diary) -> str:
 
 
 def _hosts(chosen: Options) -> dict[str, list[str]]:
-    return names.hosts(_text(chosen.hosts, "--hosts")) if chosen.hosts else {}
-
-
-def _secret(chosen: Options) -> bytes:
-    secret = _text(chosen.secret_file, "--secret-file").strip() if chosen.secret_file else ""
-    if chosen.secret_file and not secret:
-        raise UserMistake(f"--secret-file={chosen.secret_file}: no secret in it")
-    return secret.encode()
-
-
-def _text(path: str, option: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise UserMistake(f"{option}={path}: {reason}") from error
+    return names.hosts(text(chosen.hosts, "--hosts")) if chosen.hosts else {}

@@ -30,6 +30,7 @@ from txtr.report.tally import Tally
 from txtr.segment.sockets import Segmenter
 from txtr.wire.lease import BREAK_OFF
 from txtr.wire.messages import (
+    UNJUDGED,
     Deal,
     Goodbye,
     Leaving,
@@ -39,6 +40,7 @@ from txtr.wire.messages import (
     Pong,
     Reported,
     Resolved,
+    Spare,
     Welcome,
 )
 
@@ -155,6 +157,8 @@ class Harvest:
                 self.walk.top_up(batch, visits, now)
             case NewDomains(batch, domains):
                 self._start(self._resolve(batch, domains))
+            case Spare(domain):
+                self.walk.spare(domain)
             case Goodbye():
                 self.leave()
         self.stirred.set()
@@ -400,7 +404,8 @@ class Harvest:
         return clock.processor() / requests if requests >= MEASURED else 0.0
 
     def _counts(self) -> dict[str, float]:
-        return {what: float(number) for what, number in self.tally.counts.items()}
+        counts = {what: float(number) for what, number in self.tally.counts.items()}
+        return {**counts, UNJUDGED: float(self.segmenter.unjudged())}
 
     async def _watch_lease(self) -> None:
         """Break off what is under way when the lease has been lost for long."""

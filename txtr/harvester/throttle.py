@@ -23,7 +23,7 @@ BUSY = 0.9  # of a processor: more connections would only make pages wait
 BETTER = 1.1  # times as much: what a step must bring at least
 WORSE = 0.6  # times as much: when it brings so little, the network is another one
 ANSWER_BYTES = 10_000  # that an answer counts for beside its body: a server's time is worth something too
-REST = 10  # trials until a step that brought nothing is tried again
+REST = 5  # trials until a step that brought nothing is tried again
 
 
 @dataclass(frozen=True, slots=True)

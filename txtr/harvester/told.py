@@ -28,21 +28,18 @@ class Told:
         """Those of a page's links that the queuekeeper should hear; they are told from now on."""
         if usability <= 0:
             return links  # it may not follow them: then the next page must tell them again
-        return [link for link in links if link in hints or self._is_news(hash(link), usability)]
+        return [link for link in links if self._is_news(hash(link), usability) or link in hints]
 
     def forget(self) -> None:
         self.newer, self.older = {}, {}
 
     def _is_news(self, link: int, usability: float) -> bool:
         known = self.newer.get(link)
+        if known is not None and usability <= known:
+            return False
         if known is None:
             known = self.older.get(link, 0.0)
-            self._remember(link, max(known, usability))
-        elif known < usability:
-            self.newer[link] = usability
+            if len(self.newer) >= self.most:
+                self.newer, self.older = {}, self.newer
+        self.newer[link] = known if known > usability else usability
         return known < usability
-
-    def _remember(self, link: int, usability: float) -> None:
-        if len(self.newer) >= self.most:
-            self.newer, self.older = {}, self.newer
-        self.newer[link] = usability

@@ -150,6 +150,11 @@ class Walk:
         self.full, self.reports, self.weights = [], {}, {}
         return reports
 
+    def spare(self, domain: str) -> None:
+        """Ask this domain for nothing more; hand back what was not begun."""
+        for batch, unvisited in self.columns.spare(domain).items():
+            self.answer(batch, unvisited)
+
     def leave(self) -> None:
         """Start nothing more; hand back what was not begun."""
         self.is_leaving = True

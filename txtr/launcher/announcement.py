@@ -1,6 +1,7 @@
 """The announcement: what was started, where everything goes, how to watch it and how to stop it."""
 
-from txtr.options import Options
+from txtr.launcher import progress
+from txtr.options import BUILT_IN, NONE, Options
 from txtr.report.diary import place
 
 SCRIPT = "sh texttractor.sh"
@@ -16,6 +17,11 @@ def started(options: Options, harvesters: int) -> list[str]:
         f"  watch it      {SCRIPT} status{_same_state(options)}      (or follow)",
         f"  stop it       {STOPPING}      (starting it again goes on where it stopped)",
     ]
+
+
+def adopted(harvesters: int) -> list[str]:
+    """When the queuekeeper of an earlier start was killed and its harvesters were not."""
+    return [f"{counted(harvesters)} of the interrupted crawl {'goes' if harvesters == 1 else 'go'} on"]
 
 
 def detached() -> list[str]:
@@ -38,9 +44,21 @@ def absent_segmenter(where: str, reason: str) -> list[str]:
     return [f"WARNING: --segmenter={where}: {reason}. Documents wait until a segmenter is there."]
 
 
+def unused_language(language: str, segmenter: str) -> list[str]:
+    """--language is a wish that only a segmenter can grant."""
+    if not language or segmenter == BUILT_IN:
+        return []
+    if segmenter == NONE:
+        return [f"WARNING: --language={language}: with --segmenter=none nobody judges; all texts are kept."]
+    return [
+        f"WARNING: --language={language} is only told to the segmenter at {segmenter}, which decides alone"
+        " what is kept."
+    ]
+
+
 def counted(harvesters: int) -> str:
     """1 harvester, 12 harvesters."""
-    return f"{harvesters} harvester{'s' if harvesters > 1 else ''}"
+    return progress.counted(harvesters, "harvester")
 
 
 def _same_state(options: Options) -> str:

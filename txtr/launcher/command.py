@@ -1,12 +1,15 @@
 """The command: what the user wants of the start script, read from the words beside the options.
 
 sh texttractor.sh 12 --include=.cz     Start(12)
+sh texttractor.sh auto                 Start(as many as there are processors)
 sh texttractor.sh add 4                Add(4)
+sh texttractor.sh remove 2             Remove(2)
 sh texttractor.sh status               Status()
 sh texttractor.sh follow               Follow()
 sh texttractor.sh stop                 Stop()
+sh texttractor.sh clean page.html      Tool("txtr.clean", ["page.html"])
 
-(The script itself sees to `sh texttractor.sh queue ...`, which is another program: txtr.queue.)
+What follows the name of a tool is the tool's own: it is neither read nor checked here.
 """
 
 import difflib
@@ -18,14 +21,22 @@ from txtr.errors import UserMistake
 MOST_HARVESTERS = 1000  # more processes than one machine bears; a year or a port typed by mistake
 
 SHOWN = 60  # characters of a wrong word that a message repeats
-COMMANDS = ("status", "follow", "add", "stop", "queue")
+COMMANDS = ("auto", "status", "follow", "add", "remove", "stop")
+TOOLS = {  # word -> the module that is run, in the caller's directory
+    "clean": "txtr.clean",
+    "queue": "txtr.queue",
+    "report": "txtr.report",
+    "segmenter": "txtr.segmenter",
+}
 
 USAGE = """usage: sh texttractor.sh N [options]       start the queuekeeper and N harvesters
+       sh texttractor.sh auto [options]    the same, with a harvester for every processor
        sh texttractor.sh status [options]  show how far the crawl is
        sh texttractor.sh follow [options]  show it live; Ctrl-C detaches, the crawl goes on
        sh texttractor.sh add N [options]   start N more harvesters
+       sh texttractor.sh remove N          end N harvesters; what they have not fetched goes back
        sh texttractor.sh stop              end the crawl; starting it again goes on
-       sh texttractor.sh queue ...         look into the queue, or change it; queue --help tells how"""
+       sh texttractor.sh TOOL --help       one of the tools: clean, queue, report, segmenter"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +49,13 @@ class Start:
 @dataclass(frozen=True, slots=True)
 class Add:
     """So many more harvesters for the crawl that runs here."""
+
+    harvesters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """So many harvesters fewer."""
 
     harvesters: int
 
@@ -57,12 +75,28 @@ class Stop:
     """End the crawl that runs here."""
 
 
-Command = Start | Add | Status | Follow | Stop
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A program of its own, with its own arguments."""
+
+    module: str
+    arguments: list[str]
 
 
-def command(words: Sequence[str]) -> Command:
-    """The command, or a UserMistake that says how it is called."""
+Command = Start | Add | Remove | Status | Follow | Stop
+
+
+def tool(given: Sequence[str]) -> Tool | None:
+    """The tool that the command line begins with, if it does."""
+    module = TOOLS.get(given[0]) if given else None
+    return Tool(module, list(given[1:])) if module else None
+
+
+def command(words: Sequence[str], processors: int = 1) -> Command:
+    """The command, on a machine of so many processors; or a UserMistake that says how it is called."""
     match words:
+        case ["auto"]:
+            return Start(min(processors, MOST_HARVESTERS))
         case ["status"]:
             return Status()
         case ["follow"]:
@@ -71,12 +105,16 @@ def command(words: Sequence[str]) -> Command:
             return Stop()
         case ["add", number]:
             return Add(_count(number))
-        case ["queue", *_]:
-            raise UserMistake("queue comes first: sh texttractor.sh queue ...")
+        case ["remove", number]:
+            return Remove(_count(number))
         case ["add"]:
             raise UserMistake("how many more harvesters? usage: sh texttractor.sh add N [options]")
+        case ["remove"]:
+            raise UserMistake("how many harvesters fewer? usage: sh texttractor.sh remove N")
         case [] | ["start", *_]:
             raise UserMistake("how many harvesters? usage: sh texttractor.sh N [options]; see --help")
+        case [word, *_] if word in TOOLS:
+            raise UserMistake(f"the tool comes first: sh texttractor.sh {word} ...")
         case [word, *_] if meant := _meant(word):
             raise UserMistake(f"{word[:SHOWN]!r} is no command; did you mean {meant}?")
         case [number]:
@@ -87,8 +125,9 @@ def command(words: Sequence[str]) -> Command:
 
 def _meant(word: str) -> str:
     """The command that was misspelt; none when it was spelt right."""
-    close = difflib.get_close_matches(word.lower(), COMMANDS, n=1)
-    return close[0] if close and word not in COMMANDS else ""
+    known = (*COMMANDS, *TOOLS)
+    close = difflib.get_close_matches(word.lower(), known, n=1)
+    return close[0] if close and word not in known else ""
 
 
 def _count(text: str) -> int:

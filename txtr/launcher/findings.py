@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from txtr.launcher.progress import counted
 from txtr.options import Options
 
 SAMPLES = 2  # sentences shown
@@ -23,10 +24,12 @@ class Findings:
     texts: Sequence[str]  # cleaned documents, a sentence a line
     files_aside: int
     disallowed: int  # URLs
+    rejected: int  # texts
+    abandoned: int  # domains
     access_log: Sequence[str]  # lines of JSON, one per request
 
 
-def lines(found: Findings, options: Options, directory: str) -> list[str]:
+def lines(found: Findings, options: Options, directory: str, script: str) -> list[str]:
     """What the user reads at the end."""
     sentences = [line for text in found.texts for line in text.splitlines()]
     words = sum(len(sentence.split()) for sentence in sentences)
@@ -36,10 +39,21 @@ def lines(found: Findings, options: Options, directory: str) -> list[str]:
         *(f"  {sample}" for sample in _samples(found.texts)),
         f"{found.files_aside} files that are not HTML were stored aside;"
         f" {found.disallowed} URLs are forbidden by robots.txt and were not visited.",
+        *_judging(found, options, directory),
         *_manners(found.access_log, options),
         f"texts: {directory}/{options.target}   files: {directory}/{options.non_html_target}"
         f"   forbidden: {directory}/{options.disallowed_target}   logs: {directory}/log",
+        f"yield: {script} report --state={directory}/{options.state}",
     ]
+
+
+def _judging(found: Findings, options: Options, directory: str) -> list[str]:
+    """What was not wanted, if anything was."""
+    where = f"in {directory}/{options.rejected_target}" if options.rejected_target else "kept nowhere"
+    rejected = f"{found.rejected} texts were rejected and are {where} (--rejected-target)."
+    abandoned = f"Abandoned, for too little text: {counted(found.abandoned, 'domain')}, listed in"
+    abandoned += f" {directory}/{options.abandoned_target}."
+    return [rejected] * (found.rejected > 0) + [abandoned] * (found.abandoned > 0)
 
 
 def _samples(texts: Iterable[str]) -> list[str]:

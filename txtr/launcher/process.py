@@ -13,15 +13,16 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from txtr import clock, options
 from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk, progress
 from txtr.launcher.attached.process import KEEPER, Children, follow, watch
 from txtr.launcher.children import process as children
-from txtr.launcher.command import USAGE, Add, Command, Follow, Start, Status, Stop, command
+from txtr.launcher.command import USAGE, Add, Command, Follow, Remove, Start, Status, Stop, command, tool
 from txtr.launcher.demonstration import process as demonstration
 from txtr.launcher.sockets import check_port, find_absence
 from txtr.options import Options
@@ -61,6 +62,9 @@ def _complain(reason: str) -> int:
 
 
 def _run(given: Sequence[str], root: Path) -> int:
+    if wanted := tool(given):
+        sys.stdout.flush()
+        os.execv(sys.executable, [sys.executable, "-P", "-m", wanted.module, *wanted.arguments])
     wish = options.asks_for(given)
     if wish:
         print(options.help_text(USAGE) if wish == "help" else f"texttractor {options.VERSION}")
@@ -68,7 +72,14 @@ def _run(given: Sequence[str], root: Path) -> int:
     chosen, words = options.load_with_words(given, _read_text, most_words=2)
     if chosen.demo and not words:
         words = [DEMO_HARVESTERS]
-    return _obey(command(words), chosen, given, root)
+    return _obey(command(words, _processors()), chosen, given, root)
+
+
+def _processors() -> int:
+    """Those that we may use, which in a container can be fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _read_text(path: str) -> str:
@@ -87,6 +98,8 @@ def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) ->
             return _stop(chosen)
         case Add(harvesters):
             return _add(chosen, harvesters, root)
+        case Remove(harvesters):
+            return _remove(harvesters)
         case Start(harvesters) if chosen.demo:
             return _demonstrate(harvesters, given, root)
         case Start(harvesters):
@@ -102,10 +115,11 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
         print(f"texttractor: --urls={chosen.urls}: {word[:200]} is no URL; left out", file=sys.stderr)
     if not chosen.contact:
         print("\n".join(announcement.unknown_contact(_user_at_host())), file=sys.stderr)
-    if chosen.segmenter not in options.NO_SOCKET:
-        for line in announcement.absent_segmenter(chosen.segmenter, find_absence(chosen.segmenter)):
-            print(line, file=sys.stderr)
-    crawl = _launch(chosen, harvesters, root)
+    _warn_about_judging(chosen)
+    orphans = children.instances(disk.read_pids())
+    if orphans:
+        print("\n".join(announcement.adopted(len(orphans))), flush=True)
+    crawl = _launch(chosen, harvesters, root, adopted=orphans)
     print("\n".join(announcement.started(chosen, harvesters)), flush=True)
     if not chosen.follow:
         return 0
@@ -115,6 +129,14 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
         return _detach()
 
 
+def _warn_about_judging(chosen: Options) -> None:
+    lines = announcement.unused_language(chosen.language, chosen.segmenter)
+    if chosen.segmenter not in options.NO_SOCKET:
+        lines += announcement.absent_segmenter(chosen.segmenter, find_absence(chosen.segmenter))
+    for line in lines:
+        print(line, file=sys.stderr)
+
+
 def _detach() -> int:
     print("\n".join(announcement.detached()))
     return 0
@@ -122,7 +144,8 @@ def _detach() -> int:
 
 def _check(chosen: Options, harvesters: int) -> list[str]:
     """Refuse whatever cannot work; the words of the start list that are no URLs."""
-    _refuse_second_run()
+    if _running(chosen)[1]:
+        _refuse_second_run()
     if chosen.segmenter == options.BUILT_IN:
         language.wanted(chosen.language)
     if chosen.segmenter not in options.NO_SOCKET:
@@ -140,9 +163,17 @@ def _refuse_second_run() -> None:
 
 
 def _launch(
-    chosen: Options, harvesters: int, root: Path, beside: Sequence[int] = ()
+    chosen: Options,
+    harvesters: int,
+    root: Path,
+    beside: Sequence[int] = (),
+    adopted: Mapping[str, int] = MappingProxyType({}),
 ) -> dict[str, "subprocess.Popen[bytes]"]:
-    """Start all processes, or none; PID.txt names the queuekeeper first, and last those that run beside."""
+    """Start all processes, or none; PID.txt names the queuekeeper first, and last those that run beside.
+
+    Harvesters whose queuekeeper was killed are adopted: they call it until it is there again.
+    """
+    beside = [*adopted.values(), *beside]
     lock = disk.lock(chosen)
     disk.forget_status(chosen)
     arguments = options.as_arguments(chosen)
@@ -154,13 +185,18 @@ def _launch(
         _await_listening(crawl[KEEPER])
         with children.uninterrupted():
             for number in range(1, harvesters + 1):
+                if _name(number) in adopted:
+                    continue
                 crawl[_name(number)] = _start_harvester(number, arguments, root)
             disk.write_pids([*(child.pid for child in crawl.values()), *beside])
-        disk.remember(chosen, harvesters, arguments)
+        disk.remember(chosen, max(harvesters, *map(_number, adopted), 0), arguments)
         _await_first_steps(chosen, crawl, harvesters)
     except BaseException:
         children.end(crawl.values())
-        disk.remove_pids()
+        if beside:
+            disk.write_pids(beside)
+        else:
+            disk.remove_pids()
         raise
     finally:
         os.close(lock)  # the queuekeeper has it now
@@ -174,6 +210,11 @@ def _start_harvester(number: int, arguments: Sequence[str], root: Path) -> "subp
 
 def _name(number: int) -> str:
     return f"harvester-{number:02d}"
+
+
+def _number(name: str) -> int:
+    number = name.rpartition("-")[2]
+    return int(number) if number.isdecimal() else 0
 
 
 def _await_listening(keeper: "subprocess.Popen[bytes]") -> None:
@@ -251,6 +292,8 @@ def _stop(chosen: Options) -> int:
     is_kept = children.has_queuekeeper(running)
     saving = "the queuekeeper saves its queue" if is_kept else "the queuekeeper is dead already"
     print(f"stopping: harvesters finish what they are fetching, {saving}", flush=True)
+    if is_kept and (waiting := progress.unjudged(disk.read_status(chosen) or {})):
+        print(f"{waiting}; their pages go back to the queue, to be fetched again", flush=True)
     left = children.stop(running)
     if left:
         print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
@@ -286,6 +329,21 @@ def _add(chosen: Options, more: int, root: Path) -> int:
     return 0
 
 
+def _remove(fewer: int) -> int:
+    """Let the last harvesters go: they finish what they are fetching and hand the rest back."""
+    running = children.living(disk.read_pids())
+    harvesters = children.harvesters(running)
+    if fewer > len(harvesters):
+        raise UserMistake(f"{announcement.counted(len(harvesters))} running in this directory, not {fewer}")
+    left = children.stop(harvesters[-fewer:])
+    disk.write_pids(children.living(running))
+    if left:
+        print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
+        return 1
+    print(f"removed {announcement.counted(fewer)}, {len(harvesters) - fewer} left")
+    return 0
+
+
 # The demonstration
 
 
@@ -297,6 +355,7 @@ def _demonstrate(harvesters: int, given: Sequence[str], root: Path) -> int:
     demonstration.clear_directory()
     with demonstration.web() as web:
         _check(chosen, harvesters)
+        _warn_about_judging(chosen)
         print(f"crawling the miniature web with {announcement.counted(harvesters)}", flush=True)
         try:
             code = follow(chosen, _launch(chosen, harvesters, root, beside=[web.pid]))

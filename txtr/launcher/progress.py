@@ -26,13 +26,15 @@ def block(status: Status, elapsed: float | None = None) -> list[str]:
     """A few lines, for a screen."""
     since = f"   after {duration(elapsed)}" if elapsed is not None else ""
     return [
-        f"documents  {_count(status, 'documents')}   {_speed(status)} pages/s{since}",
+        f"documents  {_count(status, 'documents')}   {_count(status, 'rejected')} rejected"
+        f"   {_speed(status)} pages/s{since}",
         f"requests   {_count(status, 'fetched')} fetched   {_count(status, 'failed')} failed"
         f"   {_count(status, 'refused')} refused",
         f"queue      {_count(status, 'queued')} waiting   {_count(status, 'active_requests')} in batches"
         f"   {_count(status, 'new_domains')} new domains of {_count(status, 'domains')}",
         f"harvesters {_count(status, 'harvesters')}",
         f"addresses  {_addresses(status)}",
+        *([f"judging    {waiting}"] if (waiting := unjudged(status)) else []),
     ]
 
 
@@ -41,8 +43,21 @@ def line(status: Status, elapsed: float) -> str:
     return (
         f"{duration(elapsed)}: {_count(status, 'documents')} documents, {_speed(status)} pages/s,"
         f" {_count(status, 'queued')} queued, {_count(status, 'failed')} failed,"
-        f" {_count(status, 'harvesters')} harvesters, addresses: {_addresses(status)}"
+        f" {counted(harvesters(status), 'harvester')}, addresses: {_addresses(status)}"
+        + (f"; {waiting}" if (waiting := unjudged(status)) else "")
     )
+
+
+def unjudged(status: Status) -> str:
+    """What waits for a segmenter that is away, or slow; nothing when nothing does."""
+    documents = number(status, "unjudged")
+    place = status.get("segmenter") or "an unknown place"
+    return f"waiting for the segmenter at {place}: {counted(documents, 'document')}" if documents else ""
+
+
+def counted(number: int, what: str) -> str:
+    """1 harvester, 12 harvesters."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}".replace(",", " ")
 
 
 def has_finished(status: Status) -> bool:
@@ -63,7 +78,12 @@ def ending(status: Status, remains: Remains) -> str:
 
 def harvesters(status: Status) -> int:
     """How many are connected to the queuekeeper?"""
-    return int(_number(status.get("harvesters")))
+    return number(status, "harvesters")
+
+
+def number(status: Status, name: str) -> int:
+    """What the status counts under this name."""
+    return int(_number(status.get(name)))
 
 
 def has_died(status: Status, remains: Remains) -> bool:

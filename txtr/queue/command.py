@@ -1,4 +1,4 @@
-"""The command line of `python -m txtr.queue`: what is asked, or a UserMistake that names what cannot be."""
+"""The command line of `sh texttractor.sh queue`: what is asked, or a UserMistake that says what is wrong."""
 
 import argparse
 import re
@@ -9,7 +9,7 @@ from txtr.errors import UserMistake
 from txtr.frontier.links.record import FATES
 from txtr.urls import canonical, split
 
-PROGRAM = "python -m txtr.queue"
+PROGRAM = "sh texttractor.sh queue"
 JSONL, CSV = FORMATS = ("jsonl", "csv")
 SHOWN = 20  # domains in a table, unless --limit says otherwise
 SETTLED = FATES[1:]

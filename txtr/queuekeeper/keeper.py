@@ -8,7 +8,7 @@ Invariant: a batch belongs to one harvester until it is answered or given up; it
 when its harvester cannot be at work any more (see wire/lease.py).
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from math import ceil
 
@@ -19,13 +19,15 @@ from txtr.batch.rows import fill
 from txtr.batch.weight import one_portion, portions
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.overrides import Task
+from txtr.frontier.overrides import BLOCK, Done, Task
 from txtr.model import Answer, Batch, Event, Report, Visit
 from txtr.queuekeeper.overdue import Overdue
+from txtr.queuekeeper.shortage import Shortage
 from txtr.report.harvest import Harvest
 from txtr.urls import split
 from txtr.wire.lease import PATIENCE
 from txtr.wire.messages import (
+    UNJUDGED,
     Ask,
     Claim,
     Deal,
@@ -39,6 +41,7 @@ from txtr.wire.messages import (
     Refusal,
     Reported,
     Resolved,
+    Spare,
     Verdict,
 )
 
@@ -59,18 +62,26 @@ class Harvester:
     dealt: dict[int, int] = field(default_factory=dict)  # batch -> requests it was sent
     names: set[int] = field(default_factory=set)  # batches of new domains
     counts: dict[str, float] = field(default_factory=dict)
+    unjudged: int = 0  # documents that wait for the segmenter
 
 
 class Keeper:
     def __init__(
-        self, frontier: Frontier, claims: Claims, most_rows: int, harvest: Harvest | None = None
+        self,
+        frontier: Frontier,
+        claims: Claims,
+        most_rows: int,
+        harvest: Harvest | None = None,
+        slowest: float = 0.0,
     ) -> None:
+        self.slowest = slowest  # seconds that one request may take
         self.frontier = frontier
         self.claims = claims
         self.most_rows = most_rows
         self.harvest = harvest or Harvest()
         self.harvesters: dict[str, Harvester] = {}
         self.overdue = Overdue()
+        self.shortage = Shortage()
         self.orphans: list[tuple[float, str, int]] = []  # (when to give it up, whose it was, batch)
         self.outbox: list[tuple[str, Message]] = []  # filled here, emptied by the edge
         self.last_number = 0  # of a batch
@@ -113,6 +124,7 @@ class Keeper:
         known.is_connected, known.last_heard = True, now
         known.rows, known.last_batch = 0, None
         self._note("joined", name, batches=len(known.batches))
+        self._spare(known, self.frontier.gate.blocked)
         if self.is_closing:
             self._say(name, Goodbye())
         return [batch for batch in held if batch in known.batches or batch in known.names]
@@ -167,6 +179,7 @@ class Keeper:
         match message:
             case Ping(stamp, counts):
                 harvester.counts = {what: n for what, n in counts.items() if 0 <= n <= MOST_COUNTED}
+                harvester.unjudged = int(harvester.counts.pop(UNJUDGED, 0))
                 self._say(name, Pong(stamp))
             case Ask(seen, rows, seconds, batches) if harvester.last_batch in (None, seen):
                 wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows)
@@ -246,7 +259,8 @@ class Keeper:
         """Let time pass: those who have rested go on, the silent are given up, askers are served."""
         self.frontier.pass_time(now)
         for harvester in list(self.harvesters.values()):
-            if now - harvester.last_heard > PATIENCE:
+            frozen = self.slowest if harvester.is_connected else 0.0  # see wire/lease.py
+            if now - harvester.last_heard > PATIENCE + frozen:
                 self._say(harvester.name, Refusal("silent for too long"))
                 self._vanish(harvester, "silent", now)
         for batch in self.overdue.overdue(now):
@@ -272,6 +286,13 @@ class Keeper:
             harvester = askers.pop()  # who has most room is served first
             self._hand_names(harvester, len(askers) + 1, now)
             self._deal(harvester, len(askers) + 1, now)
+        self._look_for_shortage(now)
+
+    def _look_for_shortage(self, now: float) -> None:
+        has_room = any(harvester.rows > 0 for harvester in self.harvesters.values())
+        waiting = 0 if has_room else self.frontier.ready(now)
+        if self.shortage.is_news(waiting, has_room, now):
+            self._note("short-of-harvesters", f"{waiting}", harvesters=len(self.harvesters))
 
     def _hand_names(self, harvester: Harvester, askers: int, now: float) -> None:
         if len(harvester.names) >= NAMES_AT_ONCE or not self.frontier.domains.new:
@@ -317,6 +338,21 @@ class Keeper:
         """An order of the user, to be gone on with until it is done."""
         return Task(self.frontier, verb, names)
 
+    def go_on_with(self, task: Task, now: float) -> list[Done]:
+        """A portion of an order. Harvesters are told at once whom to leave alone."""
+        done = task.go_on(now)
+        if task.verb == BLOCK:
+            for harvester in self.harvesters.values():
+                self._spare(harvester, {name for name, _, _ in done})
+        return done
+
+    def _spare(self, harvester: Harvester, names: Collection[str]) -> None:
+        """Have the harvester ask these domains for nothing more, if it has them in a batch."""
+        for addresses in harvester.batches.values():
+            for address in addresses:
+                for name in self.frontier.series[address].left.keys() & names:
+                    self._say(harvester.name, Spare(name))
+
     # --- the end
 
     def close(self) -> None:
@@ -339,6 +375,10 @@ class Keeper:
             for what, number in harvester.counts.items():
                 total[what] = total.get(what, 0) + number
         return total
+
+    def unjudged(self) -> int:
+        """How many documents wait for the segmenter, at all harvesters?"""
+        return sum(harvester.unjudged for harvester in self.harvesters.values())
 
     def _say(self, name: str, message: Message) -> None:
         self.outbox.append((name, message))

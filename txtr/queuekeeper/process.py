@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import sqlite3
-import sys
 from collections import deque
 from pathlib import Path
 
@@ -31,9 +30,9 @@ from txtr.report.tally import Tally
 from txtr.seeds import startlist
 from txtr.segment.language import canonical
 from txtr.urls import split
+from txtr.wire.process import run, secret, text
 
 NAME = "queuekeeper"
-USAGE = "python queuekeeper.py [options]"
 FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
 YIELD_EVERY = 5.0  # seconds between two writings of the harvest
 RATE_WINDOW = 10  # seconds over which pages per second are measured
@@ -45,22 +44,7 @@ MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
 def main(argv: list[str]) -> int:
     """Run until nothing is left to do, or until told to stop."""
-    wish = options.asks_for(argv)
-    if wish:
-        print(options.help_text(USAGE) if wish == "help" else f"TextTractor {options.VERSION}")
-        return 0
-    try:
-        return asyncio.run(Queuekeeper(options.load(argv, _read)).run())
-    except UserMistake as error:
-        print(f"{NAME}: {error}", file=sys.stderr, flush=True)
-        return 2
-    except TxtrError as error:
-        print(f"{NAME}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        return 1
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        print(f"{NAME}: {where}{error.strerror or error}", file=sys.stderr, flush=True)
-        return 2
+    return run(NAME, argv, lambda chosen: asyncio.run(Queuekeeper(chosen).run()))
 
 
 class Queuekeeper:
@@ -72,7 +56,9 @@ class Queuekeeper:
         self.disallowed = corpus.Lines(Path(chosen.disallowed_target))
         self.books = Books(self.state)
         self.frontier = _frontier(chosen, self.books.store)
-        self.keeper = Keeper(self.frontier, self.books.claims, MOST_ROWS, Harvest(self.frontier.epoch))
+        self.keeper = Keeper(
+            self.frontier, self.books.claims, MOST_ROWS, Harvest(self.frontier.epoch), chosen.total_timeout
+        )
         self.tally = Tally()
         self.started = clock.now()
         self.fetched: deque[tuple[float, float]] = deque(maxlen=RATE_WINDOW)  # (time, fetched so far)
@@ -87,9 +73,16 @@ class Queuekeeper:
 
     async def _run(self) -> int:
         hall = Hall(
-            self.keeper, _secret(self.options), _machines(self.options), self.note, self.tally, self._keep
+            self.keeper, secret(self.options), _machines(self.options), self.note, self.tally, self._keep
         )
         server = await hall.open(self.options.port)
+        try:
+            return await self._keep_house(hall)
+        finally:
+            server.close()
+            await hall.hang_up()
+
+    async def _keep_house(self, hall: Hall) -> int:
         self._begin()
         self._write_status(is_finished=False)
         loop = asyncio.get_running_loop()
@@ -101,7 +94,6 @@ class Queuekeeper:
             tasks.create_task(self._take_up(hall))
             await hall.keep_time(self._is_over)
             await self._say_goodbye(hall)
-            server.close()
             bookkeeping.cancel()
         return self._end()
 
@@ -138,7 +130,7 @@ class Queuekeeper:
 
     def _begin(self) -> None:
         """Take up the queue of an earlier run, and the start list."""
-        urls, rejected = startlist.read(_text(self.options.urls, "--urls"))
+        urls, rejected = startlist.read(text(self.options.urls, "--urls"))
         if not urls:
             raise UserMistake(f"--urls={self.options.urls}: no start address in it")
         rules = self.frontier.rules
@@ -158,8 +150,9 @@ class Queuekeeper:
         self.books.open(self.keeper, clock.now())
         if known:
             self.note(Event("loaded", str(self.state), {"queued": links.queued_count}))
-            self.frontier.trials.bring_back(self.options.bring_back, clock.now())
             self._recall_harvest()
+        if self.options.bring_back != Options().bring_back:
+            self._grant(self.options.bring_back, "--bring-back")
         self._list_abandoned()
         self.frontier.admit((Link(*split(url), depth=0) for url in urls), clock.now())
         if not known and not links.queued_count:
@@ -236,7 +229,9 @@ class Queuekeeper:
         (before, then), (after, now) = self.fetched[0], self.fetched[-1]
         rate = (now - then) / (after - before) if after > before else 0.0
         place = {"port": self.options.port, "secret_file": _absolute(self.options.secret_file)}
-        text = json.dumps(status(self.keeper, clock.stamp(), rate, is_finished) | place)
+        text = json.dumps(
+            status(self.keeper, clock.stamp(), rate, is_finished, self.options.segmenter) | place
+        )
         scratch = self.state / "status.json.new"
         with contextlib.suppress(OSError):  # a full disk hides the status, it does not end the crawl
             scratch.write_text(text + "\n")
@@ -260,18 +255,19 @@ class Queuekeeper:
             path.unlink(missing_ok=True)
             self.note(Event("warning", str(path), {"reason": str(error)}))
             return []
-        return [name for wish in filter(None, map(str.strip, wishes)) for name in self._grant(wish, path)]
+        return [
+            name for wish in filter(None, map(str.strip, wishes)) for name in self._grant(wish, str(path))
+        ]
 
-    def _grant(self, wish: str, path: Path) -> list[str]:
+    def _grant(self, wish: str, where: str) -> list[str]:
         try:
             names = self.frontier.trials.bring_back(wish, clock.now())
         except (re.error, OverflowError, RecursionError) as error:
-            self.note(
-                Event("warning", str(path), {"reason": f"bad regular expression: {error}", "wish": wish})
-            )
+            self.note(Event("warning", where, {"reason": f"bad regular expression: {error}", "wish": wish}))
             return []
         if not names:
-            self.note(Event("warning", str(path), {"reason": "no such domain is abandoned", "wish": wish}))
+            self.note(Event("warning", where, {"reason": "no such domain is abandoned", "wish": wish}))
+            print(f"{NAME}: WARNING: {where}: no abandoned domain matches {wish!r}", flush=True)
         return names
 
     def _list_abandoned(self) -> None:
@@ -324,13 +320,6 @@ def _frontier(chosen: Options, store: Store) -> Frontier:
     return fitted(chosen, wanted, store.links, store, epoch=clock.wall() - clock.now())
 
 
-def _secret(chosen: Options) -> bytes:
-    secret = _text(chosen.secret_file, "--secret-file").strip() if chosen.secret_file else ""
-    if chosen.secret_file and not secret:
-        raise UserMistake(f"--secret-file={chosen.secret_file}: no secret in it")
-    return secret.encode()
-
-
 def _absolute(path: str) -> str:
     """For those who come from another directory."""
     return str(Path(path).absolute()) if path else ""
@@ -346,15 +335,3 @@ def _remove_pid_file() -> None:
     with contextlib.suppress(OSError):
         if path.read_bytes().split()[:1] == [str(os.getpid()).encode()]:
             path.unlink()
-
-
-def _read(path: str) -> str:
-    return Path(path).read_text(encoding="utf-8")
-
-
-def _text(path: str, option: str) -> str:
-    try:
-        return _read(path)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise UserMistake(f"{option}={path}: {reason}") from error

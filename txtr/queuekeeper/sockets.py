@@ -82,6 +82,7 @@ class Hall:
         self.tally = tally
         self.keep = keep  # makes what has happened last
         self.lines: dict[str, Line] = {}
+        self.callers: dict[asyncio.Task[None], asyncio.StreamWriter] = {}  # everybody who is connected
         self.broken: sqlite3.Error | Damaged | None = None  # the state cannot be read or written: the end
         self.stirred = asyncio.Event()  # something was said: tick soon
 
@@ -92,6 +93,13 @@ class Hall:
             return await asyncio.start_server(self._receive, hosts, port)
         except OSError as error:
             raise UserMistake(port_trouble(port, error)) from error
+
+    async def hang_up(self) -> None:
+        """Let nobody wait who is still connected when we end."""
+        for writer in self.callers.values():
+            writer.transport.abort()
+        if self.callers:
+            await asyncio.wait(list(self.callers), timeout=HANDSHAKE)
 
     async def keep_time(self, is_over: Callable[[], bool]) -> None:
         """Tick whenever something was said or is due, until it is over."""
@@ -134,6 +142,9 @@ class Hall:
         peer = str((writer.get_extra_info("peername") or ("?",))[0])
         line = Line(queuekeeper_side(), writer)
         name = ""
+        task = asyncio.current_task()
+        assert task is not None
+        self.callers[task] = writer
         try:
             await self._check_machine(peer)
             async with asyncio.timeout(HANDSHAKE):
@@ -150,7 +161,7 @@ class Hall:
                 Event("stranger", peer, {"reason": f"said nothing sensible for {HANDSHAKE:.0f} seconds"})
             )
         except OSError as error:
-            self.note(Event("cut-off", name or peer, {"reason": str(error)}))
+            self.note(Event("cut-off" if name else "stranger", name or peer, {"reason": str(error)}))
         except (sqlite3.Error, Damaged) as error:
             self.broken = error
             self.stirred.set()
@@ -162,6 +173,7 @@ class Hall:
                 self.keeper.disconnect(name, clock.now())
                 self.stirred.set()
             writer.close()
+            del self.callers[task]
 
     async def _check_machine(self, peer: str) -> None:
         """Does this caller come from a machine that harvesters come from?"""
@@ -209,7 +221,7 @@ class Hall:
         task = self.keeper.order(order.verb, order.names)
         is_done = False
         while not is_done:
-            done = [] if task.is_done else task.go_on(clock.now())
+            done = [] if task.is_done else self.keeper.go_on_with(task, clock.now())
             is_done = task.is_done
             self.deliver()
             line.say(Outcome(done, is_done))

@@ -3,12 +3,17 @@
 from txtr.queuekeeper.keeper import Keeper
 
 
-def status(keeper: Keeper, stamp: str, pages_per_second: float, is_finished: bool) -> dict[str, object]:
+def status(
+    keeper: Keeper, stamp: str, pages_per_second: float, is_finished: bool, segmenter: str = ""
+) -> dict[str, object]:
     frontier = keeper.frontier
     counts = keeper.counts()
     return {
         "time": stamp,
         "documents": frontier.links.fates["kept"],
+        "rejected": frontier.links.fates["rejected"],
+        "unjudged": keeper.unjudged(),
+        "segmenter": segmenter,
         "fetched": int(counts.get("documents", 0)),
         "failed": frontier.links.fates["failed"],
         "queued": frontier.links.queued_count,

@@ -37,6 +37,7 @@ VOCABULARY: dict[str, tuple[str, str]] = {
         "queuekeeper: a harvester of another version or without the secret was shown out;"
         " harvester: the text is not usable enough for the corpus, reasons= says why",
     ),
+    "short-of-harvesters": (INFO, "so many addresses wait and every harvester is busy: more would help"),
     "goodbye": (INFO, "nothing is left to do: the harvester was told to end"),
     "said": (DEBUG, "a message went out"),
     "heard": (DEBUG, "a message came in"),

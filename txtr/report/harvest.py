@@ -44,6 +44,7 @@ class Yield(msgspec.Struct):
     domains: dict[str, Figures] = {}  # those that most was downloaded from
     domain_count: int = 0  # of all that brought anything
     abandoned: int = 0  # domains
+    fates: dict[str, int] = {}  # what became of the documents
     points: list[Point] = []
     interval: float = FIRST_INTERVAL  # seconds between two points
 
@@ -61,6 +62,7 @@ class Harvest:
             return
         known = self.known
         known.total = _plus(known.total, document)
+        known.fates[document.fate] = known.fates.get(document.fate, 0) + 1
         known.domain_count += of_domain.documents == 1
         language = self._language(document.language)
         known.languages[language] = _plus(known.languages.get(language, Figures()), document)
@@ -124,11 +126,11 @@ def lines(known: Yield) -> list[str]:
     if not known.total.documents:
         return []
     languages = (
-        f"{code} {figures.kept} of {figures.documents}"
+        f"{code} kept {figures.kept} of {figures.documents}"
         for code, figures in nlargest(SHOWN_LANGUAGES, known.languages.items(), key=_weight)
     )
     domains = (
-        f"{name} {size(figures.kept_bytes)}"
+        f"{readable(name)} {size(figures.kept_bytes)}"
         for name, figures in nlargest(SHOWN_DOMAINS, known.domains.items(), key=_weight)
     )
     total = known.total
@@ -136,15 +138,33 @@ def lines(known: Yield) -> list[str]:
         f"% yield {percent(total)}   text {size(total.kept_bytes)} of {size(total.raw_bytes)}"
         f"   kept {total.kept} of {total.documents}   domains {known.domain_count}"
         f"   abandoned {known.abandoned}",
+        "% fates   " + fates(known),
         "% languages   " + "   ".join(languages),
         "% most-text   " + "   ".join(domains),
     ]
 
 
+def fates(known: Yield) -> str:
+    """What became of the documents, the most frequent first: those not kept have many reasons."""
+    found = sorted(known.fates.items(), key=lambda fate: -fate[1])
+    return "   ".join(f"{fate} {number}" for fate, number in found)
+
+
+def readable(domain: str) -> str:
+    """A domain as people write it: háčky.cz for xn--hky-ela4t.cz; as it is, when that cannot be."""
+    try:
+        name = domain.encode("ascii").decode("idna") if "xn--" in domain else domain
+    except UnicodeError:
+        return domain
+    return name if name.isprintable() else domain
+
+
 def abandoned_lines(domains: Mapping[str, Figures], wishes: str) -> list[str]:
     """The domains that were abandoned, one a line, with the figures against them, and how to undo it."""
     return [
-        f"# abandoned: too little text kept. To give one another trial: echo '^example\\.org$' >> {wishes}",
+        "# domains abandoned after a fair trial: too little text was kept of what was downloaded"
+        " (docs/segmenter.md, Domains on trial).",
+        f"# To give one another trial: echo '^example\\.org$' >> {wishes}",
         "# (a regular expression; within a second in a running crawl), or --bring-back='^example\\.org$'",
     ] * bool(domains) + [
         f"{name} documents={figures.documents} kept={figures.kept} raw_bytes={figures.raw_bytes}"

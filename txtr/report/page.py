@@ -9,7 +9,7 @@ from html import escape
 from itertools import pairwise
 
 from txtr.model import Figures
-from txtr.report.harvest import Point, Yield, by_weight, percent, size
+from txtr.report.harvest import Point, Yield, by_weight, fates, percent, readable, size
 from txtr.report.plots import Bar, Curve, Format, bars, curves
 
 BARS = 15
@@ -27,7 +27,7 @@ td, th { text-align: right } td:first-child, th:first-child { text-align: left; 
 
 def page(known: Yield) -> str:
     """The whole file."""
-    total = known.total
+    total, domains = known.total, {readable(name): figures for name, figures in known.domains.items()}
     return "\n".join(
         [
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
@@ -37,6 +37,8 @@ def page(known: Yield) -> str:
             f" {total.kept} of {total.documents} documents kept, {size(total.kept_bytes)} of text from"
             f" {size(total.raw_bytes)} downloaded: a yield of {percent(total)}."
             f" Domains: {known.domain_count}, of which {known.abandoned} were abandoned.</p>",
+            f"<p>What became of the documents: {escape(fates(known))}. Those of a language or a domain that"
+            " were not kept may also be copies, or ask not to be indexed.</p>",
             "<h2>Over time</h2>",
             "<p>Times are UTC. The yield is the text that was kept per byte downloaded.</p>",
             *_over_time(known.points),
@@ -45,8 +47,8 @@ def page(known: Yield) -> str:
             _table("language", by_weight(known.languages)),
             "<h2>Domains</h2>",
             f"<p>Those that most was downloaded from ({len(known.domains)}), with most text first.</p>",
-            _bars("Text kept, by domain", known.domains),
-            _table("domain", by_weight(known.domains)),
+            _bars("Text kept, by domain", domains),
+            _table("domain", by_weight(domains)),
             "</body></html>\n",
         ]
     )

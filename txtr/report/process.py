@@ -1,4 +1,4 @@
-"""Edge: `python -m txtr.report`, the harvest as a table and as a page with plots."""
+"""Edge: the harvest as a table and a page with plots: `sh texttractor.sh report`, `python -m txtr.report`."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from txtr.report.disk import load_yield, replace
 from txtr.report.page import page
 from txtr.report.table import table
 
-USAGE = """usage: python -m txtr.report [--state=DIR] [--html=FILE]
+USAGE = """usage: sh texttractor.sh report [--state=DIR] [--html=FILE]
 
 Prints what a crawl, running or ended, has yielded: per language and per domain.
 

@@ -1,9 +1,9 @@
 """The table: the harvest as text, for a terminal."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from txtr.model import Figures
-from txtr.report.harvest import Yield, by_weight, lines, percent, size
+from txtr.report.harvest import Yield, by_weight, lines, percent, readable, size
 
 ROWS = 20  # domains shown; the HTML page and the file hold more
 COLUMNS = ("documents", "kept", "raw", "text", "yield")
@@ -13,12 +13,16 @@ NAME = 40  # characters
 def table(known: Yield) -> list[str]:
     """Totals, then languages and domains, those with most text first."""
     return [
-        *lines(known)[:1],
+        *lines(known)[:2],
         "",
         *_part("language", by_weight(known.languages)),
         "",
-        *_part(f"domain ({known.domain_count} in all)", by_weight(known.domains)[:ROWS]),
+        *_part(f"domain ({known.domain_count} in all)", _readable(by_weight(known.domains)[:ROWS])),
     ]
+
+
+def _readable(named: Iterable[tuple[str, Figures]]) -> Iterator[tuple[str, Figures]]:
+    return ((readable(name), figures) for name, figures in named)
 
 
 def _part(title: str, named: Iterable[tuple[str, Figures]]) -> list[str]:

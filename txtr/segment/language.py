@@ -32,6 +32,16 @@ KNOWN = frozenset(
 )
 
 
+# What people write instead, and we do not know: codes of countries, and longer codes of languages.
+_MEANT = """
+    al sq  at de  au en  by be  cn zh  cz cs  dk da  ee et  ge ka  gr el  il he  ir fa  jp ja  kr ko  mx es
+    pk ur  rs sr  tw zh  ua uk  us en  vn vi
+    ces cs  cze cs  deu de  ger de  ell el  eng en  fra fr  hrv hr  hun hu  ita it  pol pl  rus ru  slk sk
+    slv sl  spa es
+"""
+MEANT = dict(zip(_MEANT.split()[::2], _MEANT.split()[1::2], strict=True))
+
+
 def identify(passage: str) -> str:
     """The passage's language, '' when that is not sure."""
     try:
@@ -47,5 +57,6 @@ def wanted(option: str) -> frozenset[str]:
     """The languages that --language names; a UserMistake for one that cannot be identified."""
     codes = frozenset(map(canonical, filter(None, option.split(","))))
     for code in sorted(codes - KNOWN):
-        raise UserMistake(f"--language={option}: no language {code} is known to the judge")
+        meant = f"; did you mean {MEANT[code]}?" if code in MEANT else "; docs/segmenter.md lists the codes"
+        raise UserMistake(f"--language={option}: no language {code} is known to the judge{meant}")
     return codes

@@ -2,8 +2,9 @@
 
     harvester → {"txtr-segmenter": 1, "harvester": "harvester-07", "languages": ["cs"]}
     segmenter → {"txtr-segmenter": 1}
-    harvester → {"id": 1, "url": "http://example.cz/a", "title": "Ahoj", "language": "cs", "text": "..."}
-    segmenter → {"id": 1, "usability": 0.83, "reasons": ["short"], "language": "cs", "paragraphs": [0, 2]}
+    harvester → {"id": 1, "url": "http://example.cz/a", "title": "Ahoj", "language": "cs", "text": "...",
+                 "paragraphs": [2, 1]}
+    segmenter → {"id": 1, "usability": 0.83, "reasons": ["short"], "language": "cs", "good_lines": [0, 2]}
 
 Each is a frame: four bytes of length, big endian, then so many bytes of JSON in UTF-8. Questions are
 sent without waiting for answers, which may come in any order. JSON, because anybody may write a segmenter,
@@ -43,6 +44,7 @@ class Question:
     title: str = ""
     language: str = ""  # as the page says
     held_bytes: int = 0  # of the page itself, which the harvester keeps in memory meanwhile; not asked about
+    paragraphs: tuple[int, ...] = ()  # how many lines of the text each has
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ def ask(number: int, question: Question) -> bytes:
             "title": question.title,
             "language": question.language,
             "text": question.text,
+            "paragraphs": question.paragraphs,
         }
     )
 
@@ -133,14 +136,14 @@ def read_question(value: dict[str, Any]) -> tuple[int, Question]:
     if not isinstance(text, str):
         raise TheirMistake(f"question {number} has no text")
     url, title, language = (_text(value.get(key)) for key in ("url", "title", "language"))
-    return number, Question(url, text, title, language)
+    return number, Question(url, text, title, language, paragraphs=_counts(value.get("paragraphs")))
 
 
 def answer(number: int, judgement: Judgement) -> bytes:
     said: dict[str, Any] = {"id": number, "usability": judgement.usability}
     said |= {"reasons": list(judgement.reasons), "language": judgement.language}
     if judgement.kept is not None and len(judgement.kept) <= MOST_LINES:
-        said["paragraphs"] = list(judgement.kept)
+        said["good_lines"] = list(judgement.kept)
     return frame(said)
 
 
@@ -155,7 +158,7 @@ def read_answer(value: dict[str, Any]) -> Answer:
         usability=usability,
         reasons=tuple(_word(reason) for reason in listed if _is_text(reason) and _word(reason)),
         language=_text(value.get("language"))[:LONGEST_LANGUAGE],
-        kept=_line_numbers(value.get("paragraphs")),
+        kept=_line_numbers(value.get("good_lines")),
     )
     return Answer(number, judgement)
 
@@ -172,6 +175,12 @@ def _line_numbers(value: object) -> tuple[int, ...] | None:
     if not isinstance(value, list) or not all(type(number) is int and number >= 0 for number in value):
         return None
     return tuple(sorted(set(value)))
+
+
+def _counts(value: object) -> tuple[int, ...]:
+    """Numbers of lines, as they are; none for anything else."""
+    is_counts = isinstance(value, list) and all(type(count) is int and count > 0 for count in value)
+    return tuple(value) if is_counts and isinstance(value, list) else ()
 
 
 def _number(value: dict[str, Any]) -> int:

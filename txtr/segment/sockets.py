@@ -122,6 +122,10 @@ class Segmenter(ABC):
         """How many more documents may be begun, when so many are under way?"""
         return PLENTY
 
+    def unjudged(self) -> int:
+        """How many documents wait because whoever judges is away, or slow?"""
+        return 0
+
 
 class Unjudged(Segmenter):
     """No judging: every document is as usable as can be."""
@@ -141,7 +145,7 @@ class BuiltIn(Segmenter):
         if len(question.text) <= LONG:
             return judge(question.text, self.wanted)
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.thread, judge, question.text, self.wanted)
+        return await loop.run_in_executor(self.thread, judge, question.text, self.wanted, question.paragraphs)
 
 
 class Remote(Segmenter):
@@ -189,6 +193,10 @@ class Remote(Segmenter):
             self._note("segmenter-behind", bytes=self.spool.size_bytes)
         self.is_crowded = not room or (self.is_crowded and room < MOST / 2)
         return room
+
+    def unjudged(self) -> int:
+        is_behind = self.away_since is not None or self.spool.lag(clock.now()) > self.silence / 3
+        return len(self.spool.waiting) if is_behind else 0
 
     async def hold(self) -> None:
         """Connect, and connect again whenever the line is cut."""

@@ -12,7 +12,7 @@ The number grows with the amount of *prose*, the letters in decent lines: lines 
 sentences of decent length, mostly letters, not said before on the page. It shrinks with everything
 beside the prose (menus, lists, tables, other languages). Lines are judged as they come: a sentence
 each, or a whole block. Short ones cannot be told by themselves, so the language is that of a
-*passage*: one long line, or a run of short ones.
+*passage*: one long line, the short ones of one paragraph, or a run of short paragraphs such as headings.
 
 Of a very long text the beginning is judged, and speaks for the rest: five million lines would take ten
 seconds and a gigabyte.
@@ -21,7 +21,7 @@ seconds and a gigabyte.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from txtr.segment.language import identify
@@ -98,16 +98,19 @@ class _Line:
     sentences: int = 0  # decent ones
 
 
-def judge(text: str, wanted: frozenset[str] = frozenset()) -> Judgement:
-    """How usable is this text, when these languages are wanted? None means any."""
+def judge(text: str, wanted: frozenset[str] = frozenset(), paragraphs: Sequence[int] = ()) -> Judgement:
+    """How usable is this text, when these languages are wanted? None means any.
+
+    Paragraphs: how many lines each has; without them every line is one.
+    """
     if len(text) > JUDGED:
-        return _judge_beginning(text, wanted)
+        return _judge_beginning(text, wanted, paragraphs)
     count = _letters_and_marks if MARKS.search(text) else _letters
     lines = [_Line(line, count(line)) for line in text.split("\n")]
     total = sum(line.letters for line in lines)
     if not total:
         return Judgement(0.0, ("no-letters",), kept=())
-    _identify(lines)
+    _identify(lines, paragraphs)
     _mark(lines, has_lorem="lorem" in text.lower() or "ipsum" in text.lower())
     language = _most(lines)
     ours = [line for line in lines if not line.is_filler and (not wanted or line.language in wanted)]
@@ -124,11 +127,11 @@ def judge(text: str, wanted: frozenset[str] = frozenset()) -> Judgement:
     return Judgement(usability, (*_reasons(lines, ours, prose, total), *spam), language, kept)
 
 
-def _judge_beginning(text: str, wanted: frozenset[str]) -> Judgement:
+def _judge_beginning(text: str, wanted: frozenset[str], paragraphs: Sequence[int]) -> Judgement:
     """The judgement on the first of it; the lines behind that are good if it is any good."""
     cut = text.rfind("\n", 0, JUDGED)
     beginning = text[: cut if cut > 0 else JUDGED]
-    judgement = judge(beginning, wanted)
+    judgement = judge(beginning, wanted, paragraphs)
     known, number = beginning.count("\n") + 1, text.count("\n") + 1
     rest = range(known, number) if judgement.usability > 0 else ()
     return replace(judgement, kept=(*(judgement.kept or ()), *rest))
@@ -176,9 +179,9 @@ def _reasons(lines: list[_Line], ours: list[_Line], prose: int, total: int) -> I
 # Languages, passage by passage
 
 
-def _identify(lines: list[_Line]) -> None:
+def _identify(lines: list[_Line], paragraphs: Sequence[int]) -> None:
     """Give every line the language of its passage; one that tells nothing follows its neighbours."""
-    for passage in _passages(lines):
+    for passage in _passages(_paragraphs(lines, paragraphs)):
         language = identify("\n".join(line.text for line in passage))
         for line in passage:
             line.language = language
@@ -187,20 +190,37 @@ def _identify(lines: list[_Line]) -> None:
         known = line.language = line.language or known
 
 
-def _passages(lines: list[_Line]) -> Iterator[list[_Line]]:
-    short: list[_Line] = []
+def _paragraphs(lines: list[_Line], counts: Sequence[int]) -> Iterator[list[_Line]]:
+    """The lines, by paragraphs; those that no paragraph counts are one each."""
+    begin = 0
+    for count in counts:
+        yield lines[begin : begin + count]
+        begin += count
+    for line in lines[begin:]:
+        yield [line]
+
+
+def _passages(paragraphs: Iterable[list[_Line]]) -> Iterator[list[_Line]]:
+    """Lines that are told together: a sentence of a few words tells nothing, its paragraph does."""
+    run: list[_Line] = []
     length = 0
-    for line in lines:
-        if len(line.text) >= TELLING:
-            yield [line]
-            continue
-        short.append(line)
-        length += len(line.text)
-        if length >= PASSAGE:
+    for paragraph in paragraphs:
+        long = [line for line in paragraph if len(line.text) >= TELLING]
+        short = [line for line in paragraph if len(line.text) < TELLING]
+        yield from ([line] for line in long[1:])
+        if len(paragraph) > 1 and sum(len(line.text) for line in short) >= TELLING:
             yield short
-            short, length = [], 0
-    if short:
-        yield short
+            short = []
+        if long:
+            yield [long[0], *short]
+            continue
+        run += short
+        length += sum(len(line.text) for line in short)
+        if length >= PASSAGE:
+            yield run
+            run, length = [], 0
+    if run:
+        yield run
 
 
 def _most(lines: list[_Line]) -> str:

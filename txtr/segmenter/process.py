@@ -1,7 +1,8 @@
-"""Edge: the segmenter as a program: `python -m txtr.segmenter [options]`.
+"""Edge: the segmenter as a program: `sh texttractor.sh segmenter` or `python -m txtr.segmenter`.
 
-It takes the same options as the others and listens where --segmenter says (127.0.0.1:8418 when that
-names no place), until SIGTERM or SIGINT. What it has not answered, the harvesters ask again.
+It takes the same options as the others, so that one config.txt serves all, and listens where --segmenter says
+(127.0.0.1:8418 when that names no place), until SIGTERM or SIGINT. What it has not answered, the harvesters
+ask again.
 """
 
 import asyncio
@@ -22,7 +23,17 @@ from txtr.segment.language import wanted
 from txtr.segment.sockets import Place, place
 from txtr.segmenter.sockets import Judging
 
-USAGE = "python -m txtr.segmenter [--segmenter=HOST:PORT or PATH] [--language=CODES] [options]"
+USAGE = """usage: sh texttractor.sh segmenter [options]
+
+Judges texts for harvesters that were started with the same --segmenter; Ctrl-C or kill ends it.
+
+  --segmenter=PLACE    where to listen: HOST:PORT, or the path of a socket, with a slash [127.0.0.1:8418]
+  --language=CODES     wanted languages (cs,sk); empty = those that each harvester wants
+  --instance=NAME      its name [segmenter]
+  --log-path=PATTERN   its log file; {instance} is its name [log/{instance}.log]
+  --log-level, --log-size, --log-count, --config   as of the other programs
+
+The other options of the robot are allowed and mean nothing here."""
 NAME = "segmenter"
 USUAL = Place(host="127.0.0.1", port=8418)
 
@@ -31,7 +42,7 @@ def main(argv: list[str]) -> int:
     """Judge until told to stop."""
     wish = options.asks_for(argv)
     if wish:
-        print(options.help_text(USAGE) if wish == "help" else f"TextTractor {options.VERSION}")
+        print(USAGE if wish == "help" else f"TextTractor {options.VERSION}")
         return 0
     try:
         chosen = options.load(argv, lambda path: Path(path).read_text(encoding="utf-8"))
@@ -45,7 +56,7 @@ def main(argv: list[str]) -> int:
 async def _run(chosen: Options) -> None:
     started = clock.now()
     name = chosen.instance or NAME
-    where = USUAL if chosen.segmenter in options.NO_SOCKET else place(chosen.segmenter)
+    where = _where(chosen.segmenter)
     tally = Tally()
     languages = wanted(chosen.language)
     diary = Diary(chosen.log_path, name, chosen.log_level, chosen.log_size, chosen.log_count)
@@ -54,16 +65,30 @@ async def _run(chosen: Options) -> None:
     diary.write(Event("started", name, {"pid": os.getpid(), "version": options.VERSION}))
     diary.write(Event("listening", str(where), {"language": chosen.language}))
     print(f"{name}: listening at {where}", flush=True)
+    print(f"{name}: log in {diary.path}", flush=True)
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     await ended.wait()
     server.close()
     await judging.end()
+    _leave(where)
     tally.spend("processor", clock.processor())
     for line in summary.lines(tally, name, clock.now() - started, rates=("judged",)):
         print(line, flush=True)
     diary.write(Event("stopped", name, {"reason": "told to"}))
+
+
+def _where(segmenter: str) -> Place:
+    if segmenter == options.NONE:
+        raise UserMistake(f"--segmenter={segmenter}: expected a place to listen at, HOST:PORT or a path")
+    return USUAL if segmenter == options.BUILT_IN else place(segmenter)
+
+
+def _leave(where: Place) -> None:
+    """Take the socket file along; nobody else can have taken the place while we were there."""
+    if where.path:
+        Path(where.path).unlink(missing_ok=True)
 
 
 async def _listen(judging: Judging, where: Place) -> asyncio.Server:

@@ -74,7 +74,7 @@ class Judging:
     ) -> None:
         async for value in values:
             number, question = read_question(value)
-            judgement = judge(question.text, wanted)
+            judgement = judge(question.text, wanted, question.paragraphs)
             self.tally.add("judged")
             self.tally.add("useless", judgement.usability == 0)
             writer.write(answer(number, judgement))

@@ -37,6 +37,7 @@ from txtr.wire.messages import (
     Refusal,
     Reported,
     Resolved,
+    Spare,
     Verdict,
     Welcome,
 )
@@ -55,7 +56,7 @@ class Stage(Enum):
 
 
 HARVESTER_TALK = (Ask, Resolved, Reported, Claim, Ping)
-QUEUEKEEPER_TALK = (Deal, More, NewDomains, Verdict, Pong, Goodbye)
+QUEUEKEEPER_TALK = (Deal, More, NewDomains, Verdict, Pong, Goodbye, Spare)
 
 TABLE: dict[tuple[Stage, type[Message]], Stage] = {
     (Stage.START, Hello): Stage.GREETED,

@@ -20,6 +20,9 @@ VERSION = 2  # of this vocabulary: both programs must have the same
 HARVESTER, VISITOR = ROLES = ("harvester", "visitor")  # who may call
 
 
+UNJUDGED = "waiting-for-segmenter"  # a count: documents that wait because the segmenter is away or slow
+
+
 class Message(msgspec.Struct, frozen=True, tag=True):
     """Anything said on the wire."""
 
@@ -105,7 +108,10 @@ class Verdict(Message, frozen=True):
 
 
 class Ping(Message, frozen=True):
-    """I am alive. The answer extends the harvester's lease from the moment `stamp` was sent."""
+    """I am alive. The answer extends the harvester's lease from the moment `stamp` was sent.
+
+    Counts only grow, but for UNJUDGED, which is a number of this moment.
+    """
 
     stamp: float
     counts: dict[str, float] = {}
@@ -121,6 +127,12 @@ class Leaving(Message, frozen=True):
 
 class Goodbye(Message, frozen=True):
     """The crawl is over, or is stopped: finish what is under way, report it, and leave."""
+
+
+class Spare(Message, frozen=True):
+    """To a harvester: leave this domain alone from now on; hand back what you were to ask it."""
+
+    domain: str
 
 
 class Received(Message, frozen=True):
@@ -147,5 +159,16 @@ FromHarvester = (
     Hello | Proof | Ask | Resolved | Reported | Claim | Ping | Leaving | Order
 )  # or from a visitor
 FromQueuekeeper = (
-    Challenge | Welcome | Refusal | Deal | More | NewDomains | Verdict | Pong | Goodbye | Received | Outcome
+    Challenge
+    | Welcome
+    | Refusal
+    | Deal
+    | More
+    | NewDomains
+    | Verdict
+    | Pong
+    | Goodbye
+    | Spare
+    | Received
+    | Outcome
 )

@@ -5,6 +5,7 @@ of its own, so that the queuekeeper can go on working its log into the database;
 What is read is what was last committed.
 """
 
+import contextlib
 import heapq
 import re
 import sqlite3
@@ -24,7 +25,7 @@ from txtr.frontier.links.record import FATES, Record
 from txtr.frontier.links.seen.disk import Seen
 from txtr.frontier.links.seen.leaf import read
 from txtr.frontier.links.standing import is_settled, standing
-from txtr.frontier.migrations.disk import OLD_NAME, VERSION
+from txtr.frontier.migrations.disk import OLD_NAME, VERSION, check_version
 from txtr.frontier.permits import Door
 from txtr.model import Figures
 from txtr.urls import door, join
@@ -305,23 +306,15 @@ def check(state: Path) -> Path:
 def _open(state: Path) -> sqlite3.Connection:
     """To read, and nothing else. A state of an older version is brought up to date first."""
     path = check(state)
-    version = _version(path) if path.exists() else 0
-    if version > VERSION:
-        raise UserMistake(
-            f"{path} was written by a newer robot (version {version}, this one reads {VERSION})"
-        )
-    if version < VERSION:
+    if not path.exists() or _version(path) < VERSION:  # or empty
         with hold(state):
             Store(state).close()
     return _connect(path)
 
 
 def _version(path: Path) -> int:
-    connection = _connect(path)
-    try:
-        return int(connection.execute("PRAGMA user_version").fetchone()[0])
-    finally:
-        connection.close()
+    with contextlib.closing(_connect(path)) as connection:
+        return check_version(connection, path)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -2,7 +2,7 @@
 
 1  one file with everything, frontier.msgpack: what the first version wrote. Read once, then kept as
    frontier.msgpack.old.
-4  the database. Its number is the database's user_version; an empty one has 0. (2 and 3 were never released.)
+2  the database. Its number is the database's user_version; an empty one has 0.
 """
 
 import sqlite3
@@ -17,7 +17,7 @@ from txtr.frontier.links.record import Entry, Record, hundredths
 from txtr.frontier.owners.disk import OWN_ADDRESSES, TEXTS, Owners
 from txtr.frontier.owners.disk import SCHEMA as OWNERS
 
-VERSION = 4
+VERSION = 2
 OLD_NAME = "frontier.msgpack"
 
 SCHEMA = """
@@ -53,17 +53,22 @@ class _Snapshot(msgspec.Struct):
     own_addresses: dict[str, str]
 
 
-def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) -> None:
-    """Whatever version the database is of, it is of ours then; or an error says why not."""
+def check_version(connection: sqlite3.Connection, path: Path) -> int:
+    """The version of a database that we can use; nothing is written. 0 for one that is empty."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version == VERSION:
-        return
     if version > VERSION:
         raise UserMistake(
             f"{path} was written by a newer robot (version {version}, this one reads {VERSION})"
         )
-    if version:
-        raise UserMistake(f"{path} is of version {version}, which was never released; move it away")
+    if not version and connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+        raise UserMistake(f"{path}: this is not the queue's database, but somebody else's; move it away")
+    return int(version)
+
+
+def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) -> None:
+    """Whatever version the database is of, it is of ours then; or an error says why not."""
+    if check_version(connection, path) == VERSION:
+        return
     old = path.with_name(OLD_NAME)
     snapshot = _read(old) if old.exists() else None
     connection.execute("BEGIN IMMEDIATE")

@@ -17,8 +17,9 @@ from txtr import clock
 from txtr.launcher.disk import PID_FILE
 
 CODE = Path(__file__).parents[3]  # where the package txtr is
-QUEUEKEEPER = "queuekeeper.py"
-PROGRAMS = (QUEUEKEEPER, "harvester.py", "txtr.demo.process")  # as their command lines name them
+QUEUEKEEPER, HARVESTER = "queuekeeper.py", "harvester.py"
+PROGRAMS = (QUEUEKEEPER, HARVESTER, "txtr.demo.process")  # as their command lines name them
+INSTANCE = "--instance="
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 60.0  # seconds: a harvester finishes what it is fetching, the queuekeeper saves its queue
 GLANCE = 0.05  # seconds between two looks
@@ -70,6 +71,21 @@ def living(pids: Iterable[int]) -> list[int]:
 def has_queuekeeper(pids: Iterable[int]) -> bool:
     """Is one of them the queuekeeper of the crawl in this directory?"""
     return any(_program(pid) == QUEUEKEEPER for pid in pids)
+
+
+def harvesters(pids: Iterable[int]) -> list[int]:
+    """Those that are harvesters of the crawl in this directory."""
+    return [pid for pid in pids if _program(pid) == HARVESTER]
+
+
+def instances(pids: Iterable[int]) -> dict[str, int]:
+    """The names of those that are harvesters of the crawl in this directory."""
+    named: dict[str, int] = {}
+    for pid in harvesters(pids):
+        with contextlib.suppress(OSError):
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+            named |= {word.removeprefix(INSTANCE): pid for word in words if word.startswith(INSTANCE)}
+    return named
 
 
 def stop(pids: Iterable[int], patience: float = PATIENCE) -> list[int]:

@@ -6,6 +6,7 @@ number is still in demo-run/PID.txt), and nothing outside the directory is touch
 
 import contextlib
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -16,7 +17,7 @@ from pathlib import Path
 from txtr import clock
 from txtr.corpus import record
 from txtr.errors import UserMistake
-from txtr.launcher import disk
+from txtr.launcher import disk, progress
 from txtr.launcher.children import process as children
 from txtr.launcher.findings import Findings, lines
 from txtr.launcher.sockets import free_port
@@ -72,9 +73,12 @@ def findings(chosen: Options) -> list[str]:
         texts=[text for shard in sorted(Path(chosen.target).glob("*.txt")) for text in _texts(shard, chosen)],
         files_aside=len(list(Path(chosen.non_html_target).glob("*/*"))),
         disallowed=len(_lines(chosen.disallowed_target)),
+        rejected=progress.number(disk.read_status(chosen) or {}, "rejected"),
+        abandoned=sum(not line.startswith("#") for line in _lines(chosen.abandoned_target)),
         access_log=_lines("access.log"),
     )
-    return lines(found, chosen, str(DIRECTORY))
+    script = f"sh {shlex.quote(os.environ.get('TXTR_SCRIPT', 'texttractor.sh'))}"
+    return lines(found, chosen, str(DIRECTORY), script)
 
 
 def _texts(shard: Path, chosen: Options) -> list[str]:

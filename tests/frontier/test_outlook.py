@@ -1,0 +1,65 @@
+"""The outlook of an address, beside the bound of bench/politeness.py, which is proved by trying all."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.politeness import RULES as BENCH
+from bench.politeness import ideal_makespan
+from txtr.frontier.outlook import Stock, has_better_ended, least, outlook
+from txtr.manners.rules import Rules
+
+RULES = Rules(**BENCH._asdict())
+
+
+@given(st.lists(st.integers(1, 90), min_size=1, max_size=9))
+def test_the_outlook_of_known_domains_is_a_pause_and_the_ideal(counts: list[int]) -> None:
+    """No schedule that keeps the four rules is shorter."""
+    expected = RULES.general_pause + ideal_makespan(counts, BENCH)
+    assert outlook([Stock(count) for count in counts], RULES) == pytest.approx(expected)
+
+
+@given(st.lists(st.integers(0, 90), min_size=1, max_size=9), st.integers(0, 9))
+def test_the_outlook_never_improves_by_more_to_do(counts: list[int], which: int) -> None:
+    """Otherwise series would end for the wrong reasons."""
+    more = [count + (place == which) for place, count in enumerate(counts)]
+    assert outlook([Stock(n) for n in counts], RULES) <= outlook([Stock(n) for n in more], RULES)
+
+
+def test_nothing_to_do_takes_no_time() -> None:
+    """Not even a pause."""
+    assert least([], RULES) == 0.0
+    assert outlook([Stock(0, left=5)], RULES) == 0.0
+
+
+def test_a_new_domain_may_have_many_pages() -> None:
+    """One link is known; the outlook counts with more than one series."""
+    assert outlook([Stock(1, is_new=True)], RULES) > outlook([Stock(20)], RULES)
+    assert outlook([Stock(200, is_new=True)], RULES) == outlook([Stock(200)], RULES)
+
+
+def test_a_series_of_small_domains_ends_for_a_new_one() -> None:
+    """What is left of them fits beside the new one, which may need several series."""
+    small = [Stock(3, left=18), Stock(5, left=18)]
+    assert has_better_ended([*small, Stock(1, is_new=True)], RULES)
+
+
+def test_a_series_goes_on_while_its_domains_are_the_longest() -> None:
+    """They decide how long the address takes: every column without them is lost."""
+    large = [Stock(60, left=18), Stock(60, left=18), Stock(60, left=18)]
+    assert not has_better_ended([*large, Stock(1, is_new=True)], RULES)
+    assert not has_better_ended([*large, Stock(10)], RULES)
+
+
+def test_a_series_is_not_ended_for_nothing() -> None:
+    """An end that is only as good as any other would come after every request."""
+    assert not has_better_ended(
+        [Stock(18, left=18), Stock(18, left=18), Stock(18, left=18), Stock(20)], RULES
+    )
+
+
+@given(st.lists(st.builds(Stock, st.integers(0, 50), st.integers(0, 20), st.booleans()), max_size=8))
+def test_without_delays_and_pauses_nothing_is_gained_by_ending(stocks: list[Stock]) -> None:
+    """Rules of zero are for servers of one's own: no series ends early there."""
+    free = Rules(req_delay=0.0, max_hosts=3, max_reqs=20, general_pause=0.0)
+    assert not has_better_ended(stocks, free)

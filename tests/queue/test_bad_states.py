@@ -1,0 +1,211 @@
+"""States that cannot be used: one line that names the file, exit code 2, and nothing is damaged."""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.queue.states import everything
+from txtr.frontier.disk import NAME
+from txtr.frontier.migrations.disk import OLD_NAME, VERSION
+from txtr.queue.process import main
+from txtr.queuekeeper.process import main as queuekeeper
+
+ORDERS = (["add", "a.cz/x"], ["verify", "--repair"], ["compact"])
+LOOKS = (["totals"], ["verify"], ["export"], ["url", "a.cz"])
+
+
+@pytest.fixture
+def state(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "urls.txt").write_text("http://a.cz/\n")
+    everything(tmp_path / "state")
+    return tmp_path / "state"
+
+
+def truncate(path):
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def behead(path):
+    with path.open("r+b") as file:
+        file.write(bytes(4096))
+
+
+def foreign(path):
+    path.unlink()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE dogs (name TEXT)")
+        connection.commit()
+
+
+def newer(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+
+
+def directory(path):
+    path.unlink()
+    path.mkdir()
+
+
+SPOILED = {
+    "garbage": (
+        lambda path: path.write_bytes(b"These are not the links you are looking for.\n" * 500),
+        "not the queue's",
+    ),
+    "truncated": (truncate, "damaged"),
+    "without its head": (behead, "not the queue's"),
+    "newer": (newer, "newer robot"),
+    "a directory": (directory, "cannot be opened"),
+    "somebody else's": (foreign, "not the queue's"),
+}
+
+
+@pytest.mark.parametrize("argv", [*LOOKS, *ORDERS], ids=" ".join)
+@pytest.mark.parametrize("spoil, expected", SPOILED.values(), ids=SPOILED.keys())
+def test_a_database_that_cannot_be_used_is_named_and_left_alone(state, capsys, spoil, expected, argv):
+    path = state / NAME
+    spoil(path)
+    before = path.read_bytes() if path.is_file() else None
+    assert main(argv) == 2
+    said = capsys.readouterr().err
+    assert str(path.relative_to(Path.cwd())) in said
+    assert expected in said
+    assert len(said.splitlines()) == 1
+    assert (path.read_bytes() if path.is_file() else None) == before
+
+
+@pytest.mark.parametrize("spoil, expected", SPOILED.values(), ids=SPOILED.keys())
+def test_the_queuekeeper_refuses_it_with_the_same_words(state, capsys, spoil, expected):
+    path = state / NAME
+    spoil(path)
+    before = path.read_bytes() if path.is_file() else None
+    assert queuekeeper(["--port=1", "--urls=nowhere.txt"]) == 2
+    said = capsys.readouterr().err
+    assert f"queuekeeper: {path.relative_to(Path.cwd())}" in said
+    assert expected in said
+    assert "Traceback" not in said
+    assert (path.read_bytes() if path.is_file() else None) == before
+
+
+@pytest.mark.parametrize(
+    "run",
+    [main, lambda argv: queuekeeper(["--port=1", "--urls=nowhere.txt", *argv])],
+    ids=["queue", "queuekeeper"],
+)
+def test_a_state_that_is_no_directory_is_named(state, capsys, run):
+    Path("file").write_text("x")
+    assert run(["--state=file"]) == 2
+    assert "--state=file: not a directory" in capsys.readouterr().err
+    assert run(["--state=file/below"]) == 2
+    assert "--state=file/below" in capsys.readouterr().err
+    assert Path("file").read_text() == "x"
+
+
+def test_looking_makes_nothing(tmp_path, monkeypatch, capsys):
+    """A typing error must not leave a state behind."""
+    monkeypatch.chdir(tmp_path)
+    for argv in (*LOOKS, *ORDERS):
+        assert main(["--state=stale", *argv]) == 2
+        (tmp_path / "empty").mkdir(exist_ok=True)
+        assert main(["--state=empty", *argv]) == 2
+    assert "--state=empty: there is no queue here" in capsys.readouterr().err
+    assert not (tmp_path / "stale").exists()
+    assert list((tmp_path / "empty").iterdir()) == []
+
+
+def test_a_state_of_the_first_version_is_brought_up_to_date(tmp_path, monkeypatch, capsys):
+    """Whoever opens it; the old file is kept under another name."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "state").mkdir()
+    old = {
+        "version": 1,
+        "queued": {"a.cz": {"/1": {"depth": 1, "usability": 0.5}, "s/2": {"depth": 2, "usability": 1.0}}},
+        "documents": {"a.cz": {"/": {"fate": "kept", "depth": 0, "title": "A"}}},
+        "resting": ["192.0.2.1"],
+        "texts": {"digest": "http://a.cz/"},
+        "own_addresses": {},
+    }
+    (tmp_path / "state" / OLD_NAME).write_bytes(msgspec.msgpack.encode(old))
+    assert main(["totals", "--json"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    assert (known["queued"], known["settled"], known["addresses_resting"]) == (2, {"kept": 1}, 1)
+    assert main(["url", "https://a.cz/2"]) == 0
+    assert "queued" in capsys.readouterr().out
+    assert main(["verify"]) == 0
+    assert (tmp_path / "state" / f"{OLD_NAME}.old").exists()
+    assert not (tmp_path / "state" / OLD_NAME).exists()
+
+
+def test_a_damaged_snapshot_of_the_first_version_is_named_and_kept(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / OLD_NAME).write_bytes(b"nonsense")
+    for _ in range(2):
+        assert main(["totals"]) == 2
+        assert f"state/{OLD_NAME} is damaged" in capsys.readouterr().err
+    assert (tmp_path / "state" / OLD_NAME).read_bytes() == b"nonsense"
+
+
+def bound(program, argv, directory):
+    """Run by a user to whom permissions apply: root is not, unless he gives that up."""
+    caps = "-dac_override,-dac_read_search"
+    give_up = ["setpriv", f"--bounding-set={caps}", f"--inh-caps={caps}"] if os.getuid() == 0 else []
+    if give_up and not shutil.which("setpriv"):
+        pytest.skip("root, and no setpriv")
+    call = f"import sys; from txtr.{program}.process import main; sys.exit(main({argv!r}))"
+    return subprocess.run(
+        [*give_up, sys.executable, "-c", call],
+        cwd=directory,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def guarded(state):
+    yield state
+    state.chmod(0o755)
+
+
+@pytest.mark.web
+@pytest.mark.parametrize(
+    "mode, can_look", [(0o555, True), (0o000, False)], ids=["read-only", "no permission"]
+)
+def test_without_permission_nothing_is_changed_and_everything_is_said(guarded, mode, can_look):
+    before = (guarded / NAME).read_bytes()
+    (guarded / NAME).chmod(0o444)
+    (guarded / "lock").unlink(missing_ok=True)
+    guarded.chmod(mode)
+    looked = bound("queue", ["totals"], guarded.parent)
+    assert looked.returncode == (0 if can_look else 2), looked.stderr
+    assert can_look or "state" in looked.stderr
+    for program, argv in (
+        ("queue", ["block", "a.cz"]),
+        ("queuekeeper", ["--port=1", "--urls=nowhere.txt", "--log-path=log/{instance}.log"]),
+    ):
+        ended = bound(program, argv, guarded.parent)
+        assert ended.returncode == 2, ended.stderr
+        assert "--state=state: Permission denied" in ended.stderr
+        assert len(ended.stderr.splitlines()) == 1
+    guarded.chmod(0o755)
+    assert (guarded / NAME).read_bytes() == before
+
+
+@pytest.mark.web
+def test_a_database_that_may_only_be_read_is_named(guarded):
+    """The directory may be written, the file may not."""
+    (guarded / NAME).chmod(0o444)
+    ended = bound("queue", ["block", "a.cz"], guarded.parent)
+    assert ended.returncode == 2
+    assert f"state/{NAME}: the file or its directory cannot be written" in ended.stderr

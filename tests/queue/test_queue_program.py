@@ -1,0 +1,258 @@
+"""python -m txtr.queue on a state that no queuekeeper is at work on."""
+
+import csv
+import io
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.queue.states import BATCH, HERE, closed, everything, links, opened
+from txtr.frontier.disk import NAME, hold
+from txtr.model import Figures
+from txtr.queue.process import main
+
+
+@pytest.fixture
+def state(tmp_path, monkeypatch):
+    """The state of an ended crawl, in the current directory."""
+    monkeypatch.chdir(tmp_path)
+    everything(tmp_path / "state")
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def asked(capsys):
+    """What the program answers: exit code, lines, complaints."""
+
+    def ask(*argv):
+        code = main([str(argument) for argument in argv])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return ask
+
+
+def told(asked, *argv):
+    """The answer as JSON."""
+    code, out, err = asked(*argv, "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def test_totals_say_how_many_are_in_which_state(state, asked):
+    known = told(asked)
+    assert {name: known[name] for name in ("queued", "parked", "in_batches")} == {
+        "queued": 198,
+        "parked": 2,
+        "in_batches": 1,
+    }
+    assert known["settled"] == {"kept": 1, "redirect": 1, "failed": 1, "disallowed": 1}
+    assert (known["domains"], known["domains_blocked"], known["addresses_active"]) == (3, 1, 2)
+    code, out, _ = asked()
+    assert code == 0
+    assert "queued                 198\n" in out
+
+
+def test_domains_are_listed_with_the_longest_queue_first(state, asked):
+    code, out, _ = asked("domains")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == ["domain", "a.cz", "b.cz", "c.cz"]
+    _, out, _ = asked("domains", "^[bc]", "--limit=1")
+    assert [line.split()[0] for line in out.splitlines()] == ["domain", "b.cz", "(1"]
+    assert "blocked" in out
+
+
+def test_a_domain_is_shown_in_detail(state, asked):
+    known = told(asked, "domain", "HTTP://A.cz/")
+    assert known["settled"] == {"kept": 1, "redirect": 1, "failed": 1, "disallowed": 1}
+    assert known["address"] == HERE
+    assert known["by_door"] == {"http://a.cz/": "197 promising"}
+    assert told(asked, "domain", "nikdo.cz")["state"] == ["never seen"]
+
+
+@pytest.mark.parametrize(
+    "url, expected",
+    [
+        ("http://nikdo.cz/", {"state": "never seen", "domain": "never seen"}),
+        ("http://a.cz/nikdy", {"state": "never seen"}),
+        (
+            "a.cz/150",
+            {"state": "queued", "source": "http://a.cz/", "depth": 1, "since": "2027-01-15T08:00:03Z"},
+        ),
+        ("http://a.cz/2", {"state": "in a batch", "batch": BATCH + 1, "harvester": "harvester-03"}),
+        ("HTTP://a.cz:80/#top", {"state": "settled", "fate": "kept", "fetched": "2027-01-15T08:00:03Z"}),
+        ("http://a.cz/0", {"state": "settled", "fate": "failed", "reason": "gone", "source": "http://a.cz/"}),
+        ("http://a.cz/1", {"state": "settled", "fate": "redirect", "reason": "http://a.cz/2"}),
+        (
+            "http://a.cz/tajne/x",
+            {"fate": "disallowed", "reason": "robots /tajne", "robots": "robots.txt: /tajne"},
+        ),
+        ("http://b.cz/1", {"state": "parked", "source": "start list", "domain": ["blocked"]}),
+        ("http://a.cz/tajne/y", {"state": "never seen", "robots": "robots.txt: /tajne"}),
+    ],
+)
+def test_what_is_known_of_a_url_is_said(state, asked, url, expected):
+    """Issue: queued since when, from where, why refused, when fetched."""
+    known = told(asked, "url", url)
+    assert {name: known.get(name) for name in expected} == expected
+
+
+def test_a_title_cannot_break_a_line(state, asked):
+    _, out, _ = asked("url", "http://a.cz/")
+    assert "title      Titul?na řádku" in out.splitlines()
+
+
+def test_the_documents_list_is_exported(state, asked):
+    code, out, _ = asked("export")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert {(row["url"], row["fate"]) for row in rows} == {
+        ("http://a.cz/", "kept"),
+        ("http://a.cz/0", "failed"),
+        ("http://a.cz/1", "redirect"),
+        ("http://a.cz/tajne/x", "disallowed"),
+    }
+    _, out, _ = asked("export", "--format=csv", "--fate=kept,failed")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert {row["url"]: row["title"] for row in rows} == {
+        "http://a.cz/": "Titul\nna řádku",
+        "http://a.cz/0": "",
+    }
+    assert " ".join(rows[0]) == "url fate reason depth usability fetched modified valid_until title source"
+
+
+def test_links_are_added_from_arguments_files_and_the_standard_input(state, asked, monkeypatch, tmp_path):
+    assert (
+        asked("add", "HTTP://d.cz", "http://a.cz/")[1]
+        == "http://d.cz/: queued, 1 request\nhttp://a.cz/: known already\n"
+    )
+    (tmp_path / "more.txt").write_text("e.cz/1 e.cz/2 # e.cz/3\nhttp://b.cz/3\n")
+    code, out, err = asked("add", "--file=more.txt")
+    assert (code, out, err) == (0, "http://b.cz/3: refused: blocked\n", "2 queued, 1 refused: blocked\n")
+    monkeypatch.setattr("sys.stdin", io.StringIO("f.cz\n::::\n"))
+    code, _, err = asked("add", "-")
+    assert code == 1
+    assert "'::::' is no URL; left out" in err
+    assert told(asked)["queued"] == 198 + 1 + 2 + 1
+
+
+def test_orders_last(state, asked):
+    """Issue: add links, drop or block a domain. Whoever opens the state next finds it done."""
+    assert asked("block", "a.cz")[1] == "a.cz: blocked, 197 requests\n"
+    assert asked("unblock", "b.cz")[1] == "b.cz: unblocked, 2 requests\n"
+    assert asked("drop", "a.cz")[1] == "a.cz: dropped, 197 requests\n"
+    store, frontier = opened(state)
+    assert frontier.gate.blocked == {"a.cz"}
+    assert frontier.admit(links("http://a.cz/novy"), 0) == 0
+    assert (frontier.links.queued_count, frontier.links.parked_count) == (3, 0)
+    store.close()
+    assert asked("verify")[0] == 0
+
+
+def test_what_failed_is_tried_again(state, asked):
+    assert asked("retry", "^a")[1] == "a.cz: tried again, 1 request\n"
+    assert told(asked, "url", "http://a.cz/0")["state"] == "queued"
+    assert asked("retry", "^c")[0] == 2
+    assert asked("verify")[0] == 0
+
+
+def test_abandoned_domains_are_brought_back(state, asked):
+    store, frontier = opened(state)
+    frontier.abandoned["a.cz"] = Figures(20, 0, 1000, 0)
+    frontier.touched_trials.add("a.cz")
+    frontier.links.park("a.cz")
+    closed(store, frontier)
+    assert told(asked)["domains_abandoned"] == 1
+    assert asked("bring-back", "nikdo")[0] == 2
+    assert asked("bring-back", "a")[1] == "a.cz: brought back, 197 requests\n"
+    assert told(asked)["domains_abandoned"] == 0
+
+
+def test_an_order_leaves_everybody_resting(state, asked):
+    """Politeness is part of the state, whoever opens it."""
+    before = sqlite3.connect(state / NAME).execute("SELECT * FROM addresses").fetchall()
+    asked("add", "http://a.cz/novy")
+    asked("block", "c.cz")
+    assert sqlite3.connect(state / NAME).execute("SELECT * FROM addresses").fetchall() == before
+
+
+def test_compacting_keeps_everything(state, asked):
+    asked("drop", "a.cz")
+    before = told(asked), asked("export")[1]
+    code, out, _ = asked("compact")
+    assert code == 0
+    assert "before" in out
+    after = told(asked), asked("export")[1]
+    assert after[0] | {"bytes_on_disk": 0} == before[0] | {"bytes_on_disk": 0}
+    assert after[1] == before[1]
+    assert asked("verify")[0] == 0
+    assert sorted(path.name for path in state.iterdir()) == [NAME, "lock"]
+
+
+@pytest.mark.parametrize(
+    "argv, culprit",
+    [
+        (["frobnicate"], "frobnicate"),
+        (["url", "ftp://a.cz/"], "ftp://a.cz/"),
+        (["domain", "a.cz/x"], "a.cz/x"),
+        (["block"], "DOMAIN"),
+        (["domains", "("], "'('"),
+        (["domains", "--limit=0"], "'0'"),
+        (["export", "--fate=kept,liked"], "liked"),
+        (["export", "--format=xml"], "xml"),
+        (["add"], "what is to be added"),
+        (["add", "::::"], "::::"),
+        (["add", "--file=nowhere.txt"], "nowhere.txt"),
+        (["--port=0", "add", "a.cz"], "'0'"),
+        (["--state=nowhere"], "nowhere"),
+        (["--config=nowhere"], "nowhere"),
+        (["verify", "--frob"], "--frob"),
+    ],
+)
+def test_bad_input_names_the_culprit(state, asked, argv, culprit):
+    code, out, err = asked(*argv)
+    assert (code, out) == (2, "")
+    assert culprit in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "command", ["totals", "domains", "url", "add", "block", "export", "verify", "compact"]
+)
+def test_every_command_explains_itself(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert "--state" in capsys.readouterr().out
+
+
+def test_while_somebody_else_changes_the_state_it_can_be_looked_at(state, asked):
+    with hold(state):
+        assert told(asked)["queued"] == 198
+        code, _, err = asked("--port=1", "add", "a.cz/x")
+        assert code == 2
+        assert "no queuekeeper at 127.0.0.1:1" in err
+        assert asked("compact") == (2, "", "queue: --state=state: another queuekeeper is at work here\n")
+
+
+def test_a_reader_who_has_seen_enough_ends_us_quietly(state):
+    """export | head"""
+    program = "import sys; from txtr.queue.process import main; sys.exit(main(['export']))"
+    surroundings = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    read, write = os.pipe()
+    os.close(read)
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=state.parent,
+        env=surroundings,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(write)
+    assert (ended.returncode, ended.stderr) == (0, b"")

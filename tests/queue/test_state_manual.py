@@ -1,0 +1,27 @@
+"""docs/state.md is true: its tables are those of the code."""
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from tests.queue.states import everything
+from txtr.frontier.disk import NAME
+from txtr.queue.process import COMMANDS
+
+MANUAL = (Path(__file__).parents[2] / "docs/state.md").read_text("utf-8")
+
+
+def test_every_table_of_the_database_is_explained(tmp_path):
+    everything(tmp_path / "state")
+    with closing(sqlite3.connect(tmp_path / "state" / NAME)) as connection:
+        tables = {
+            name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        }
+    explained = MANUAL.split("<!-- tables -->")[1].split("<!-- /tables -->")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", explained, re.M)) == tables
+
+
+def test_every_command_is_in_the_manual():
+    for command in COMMANDS.keys() - {"totals"}:
+        assert f"`... {command}" in MANUAL or f"`{command}`" in MANUAL, command

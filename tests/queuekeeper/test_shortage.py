@@ -1,0 +1,30 @@
+"""Shortage: the queuekeeper's log says when more harvesters would help."""
+
+from txtr.queuekeeper.shortage import PATIENCE, SAY_EVERY, Shortage
+
+
+def test_addresses_that_wait_while_all_are_busy_are_worth_a_line() -> None:
+    """Issue 6: the queuekeeper's log says when more would help."""
+    shortage = Shortage()
+    moments = range(int(PATIENCE) + 5)
+    assert [now for now in moments if shortage.is_news(3, has_room=False, now=now)] == [PATIENCE]
+
+
+def test_a_moment_without_room_is_no_shortage() -> None:
+    """A harvester that has just been dealt a batch asks again at once."""
+    shortage = Shortage()
+    for now in range(100):
+        assert not shortage.is_news(3, has_room=now % 5 == 0, now=now)
+
+
+def test_nobody_is_missing_when_nothing_waits() -> None:
+    """Politeness is the limit: more harvesters would idle."""
+    shortage = Shortage()
+    assert not any(shortage.is_news(0, has_room=False, now=now) for now in range(100))
+
+
+def test_it_is_not_said_all_the_time() -> None:
+    """One line in five minutes is enough."""
+    shortage = Shortage()
+    said = [now for now in range(1000) if shortage.is_news(3, has_room=False, now=now)]
+    assert said == [PATIENCE, PATIENCE + SAY_EVERY, PATIENCE + 2 * SAY_EVERY, PATIENCE + 3 * SAY_EVERY]

@@ -1,0 +1,264 @@
+"""Wholes: what belongs together is kept together, whatever was thought of each of its parts.
+
+Invariant: blocks are added to those that were kept, in reading order, or taken away with the whole that they
+are part of; where nothing was kept nothing is added. Time grows with the blocks and their depth.
+
+Trees judge block by block, and on a short block (a cell, a term, a headline) they are often wrong. Its place
+says more: half a table is worse than none; what an author has put between two paragraphs is his; a text
+has a headline. The rules know forms only, as the trees do: the kinds of elements, and the hints of their
+names, by which boilerplate inside a text betrays itself. The gold of some sets lacks headlines or captions,
+which readers want: see docs/decisions/.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from txtr.clean.blocks import HINT_BITS, TAG_BITS, Blocks
+
+LINKED = 0.5  # of its characters are links at most, of what is added
+LONGEST_CELL = 60  # characters on average; in a longer one of a table that orders the page, not data
+FAR = 300  # characters between a headline and the text: byline, date, share buttons, caption
+LARGEST = 2000  # blocks of a structure that is made whole; larger ones, within each other, would take long
+SHORTEST_CONTRIBUTION = 20  # characters
+FEW, LITTLE = 0.1, 150  # of the text, and characters: so much of readers' comments is kept in any case
+
+_SECTIONS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+_ROWS = frozenset({"tr", "tbody", "thead", "tfoot"})
+_CELLS = frozenset({"td", "th", "caption", "p"})
+_STRUCTURES = frozenset({"table", "dl", "ul", "ol", "blockquote", "figure", "pre"})
+_WRAPPED = _STRUCTURES - {"figure"}  # galleries and advertisements wrap figures
+_PLAIN = _STRUCTURES | {"p"}  # what authors write, and editors of web sites produce
+_BESIDE = _PLAIN | _SECTIONS | {"h1"}
+_ALL_OR_NOTHING = frozenset({"table", "dl"})
+_ROOTS = frozenset({"body", "html"})
+_PROSE_ENDS = frozenset('.!?…。！？:;"”»)।؟')
+
+
+def _bits(table: dict[str, int], names: str) -> int:
+    return sum(table[name] for name in names.split())
+
+
+_STRANGE = _bits(
+    HINT_BITS, "navigation footer side related teaser share consent sign form comment comments person hidden"
+)
+_STRANGE_TAGS = _bits(TAG_BITS, "form aside nav hidden noscript")
+_COMMENT = _bits(HINT_BITS, "comment comments")
+_NO_CONTRIBUTION = _bits(HINT_BITS, "navigation footer share consent sign form data person")
+_CONTRIBUTED = _bits(TAG_BITS, "p li blockquote article dd")
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A run of blocks without any that is kept: as large as a box that holds none can be, or loose text."""
+
+    first: int
+    end: int
+    box: int  # -1: text that stands in the box around it directly
+    around: int  # the smallest box around it in which something is kept
+    is_between: bool  # in that box, something is kept before it and after it
+    is_beside: bool  # what is kept there next to it is plain text, not another box of the page
+
+
+def completed(page: Blocks, kept: list[int]) -> list[int]:
+    """The blocks to keep, when the trees would keep these."""
+    if not kept or not page.tag:
+        return kept
+    found = set(kept)
+    parts: set[int] = set()  # structures of which something is kept and something not
+    for piece in _pieces(page, kept):
+        structure = _structure(page, piece.around)
+        if structure >= 0:
+            parts.add(structure)
+        elif _is_authored(page, piece):
+            found.update(range(piece.first, piece.end))
+    for structure in sorted(parts):
+        _make_whole(page, structure, found, kept)
+    _add_contributions(page, found)
+    _add_headings(page, found)
+    if found:
+        _add_headline(page, found)
+    return sorted(found)
+
+
+def _pieces(page: Blocks, kept: list[int]) -> Iterator[_Piece]:
+    """What lies between kept blocks, before the first and after the last."""
+    boxes, parents, count = page.box, page.parent, len(page.texts)
+    for before, after in pairwise([-1, *kept, count]):
+        if after - before < 2:
+            continue
+        left = _way(page, before) if before >= 0 else {}
+        right = _way(page, after) if after < count else {}
+        number = before + 1
+        while number < after:
+            top, box = -1, boxes[number]
+            while box not in left and box not in right:
+                top, box = box, parents[box]
+            first, end = (page.first[top], page.end[top]) if top >= 0 else (number, number + 1)
+            beside = left[box] if box in left else right[box]
+            yield _Piece(
+                first, end, top, box, box in left and box in right, beside < 0 or page.tag[beside] in _BESIDE
+            )
+            number = end
+
+
+def _way(page: Blocks, block: int) -> dict[int, int]:
+    """The boxes around a block, and for each the one inside it on the way to the block; -1: none."""
+    way, inner, box = {}, -1, page.box[block]
+    while box >= 0:
+        way[box] = inner
+        inner, box = box, page.parent[box]
+    return way
+
+
+def _structure(page: Blocks, box: int) -> int:
+    """The table, list, figure or quotation that a box is or is part of; -1 for none."""
+    while page.tag[box] in _ROWS:
+        box = page.parent[box]
+    return box if page.tag[box] in _STRUCTURES else -1
+
+
+def _is_authored(page: Blocks, piece: _Piece) -> bool:
+    """Is it part of the text that it stands next to?
+
+    Between two kept blocks a structure is, unless its names say otherwise. A paragraph that was not kept
+    there, and whatever stands before or after the text, must have no name at all: templates name things.
+    """
+    if not _is_plain(page, piece.first, piece.end, piece.around):
+        return False
+    if piece.box < 0:
+        return piece.is_between and page.tag[piece.around] not in _ROOTS
+    box = _unwrapped(page, piece)
+    tag = page.tag[box]
+    if tag not in _PLAIN or (tag == "table" and not _is_data(page, box)):
+        return False
+    if piece.is_between and tag != "p":
+        return True
+    if tag == "table" and page.tags_around[piece.around] & TAG_BITS["table"]:
+        return False  # tables order this page
+    return (
+        piece.is_beside
+        and not page.name[box]
+        and page.hints_around[page.box[piece.first]] == page.hints_around[piece.around]
+    )
+
+
+def _is_plain(page: Blocks, first: int, end: int, around: int) -> bool:
+    """Are these few links, and does no name or tag inside the box around them say what else they are?"""
+    hints, tags = page.hints_around[around], page.tags_around[around]
+    chars = linked = 0
+    for number in range(first, end):
+        box = page.box[number]
+        if page.hints_around[box] & ~hints & _STRANGE or page.tags_around[box] & ~tags & _STRANGE_TAGS:
+            return False
+        chars += len(page.texts[number])
+        linked += page.linked[number]
+    return linked <= LINKED * chars
+
+
+def _unwrapped(page: Blocks, piece: _Piece) -> int:
+    """The structure that the box of a piece is only a wrapper of, or the box itself."""
+    box = page.box[piece.first]
+    while box > piece.box:
+        if page.tag[box] in _WRAPPED and (page.first[box], page.end[box]) == (piece.first, piece.end):
+            return box
+        box = page.parent[box]
+    return box
+
+
+def _is_data(page: Blocks, table: int) -> bool:
+    """Does this table hold data, rather than the parts of the page or paragraphs?"""
+    numbers = range(page.first[table], page.end[table])
+    chars = sum(len(page.texts[number]) for number in numbers)
+    return chars <= LONGEST_CELL * len(numbers) and all(
+        page.tag[page.box[number]] in _CELLS for number in numbers
+    )
+
+
+def _make_whole(page: Blocks, structure: int, found: set[int], kept: list[int]) -> None:
+    """All of a structure, or nothing of it."""
+    tag, first, end = page.tag[structure], page.first[structure], page.end[structure]
+    if end - first > LARGEST or (tag == "table" and not _is_data(page, structure)):
+        return
+    if not _is_plain(page, first, end, structure) and tag != "blockquote":
+        return
+    numbers = range(first, end)
+    chars = sum(len(page.texts[number]) for number in numbers)
+    wanted = sum(len(page.texts[number]) for number in numbers if number in found)
+    if tag == "blockquote" or 2 * wanted >= chars or _is_between(page, structure, kept):
+        found.update(numbers)
+    elif tag in _ALL_OR_NOTHING:
+        found.difference_update(numbers)
+
+
+def _is_between(page: Blocks, structure: int, kept: list[int]) -> bool:
+    """Is something kept before it and after it, in the box around it?"""
+    first, end = page.first[structure], page.end[structure]
+    around = structure
+    while (page.first[around], page.end[around]) == (first, end) and page.parent[around] >= 0:
+        around = page.parent[around]  # wrappers
+    if page.name[structure] and page.tag[structure] not in _ALL_OR_NOTHING:
+        return False  # of a list with a name, some items may be the text and others its trimmings
+    return bisect_left(kept, page.first[around]) < bisect_left(kept, first) and bisect_left(
+        kept, end
+    ) < bisect_left(kept, page.end[around])
+
+
+def _add_contributions(page: Blocks, found: set[int]) -> None:
+    """What readers wrote below a text, as long as it is little beside the text."""
+    around, boxes = page.hints_around, page.box
+    if not any(bits & _COMMENT for bits in around):
+        return
+    contributions = [
+        number
+        for number, box in enumerate(boxes)
+        if around[box] & _COMMENT and number not in found and _is_contribution(page, number, box)
+    ]
+    room = max(LITTLE, FEW * sum(len(page.texts[number]) for number in found))
+    if sum(len(page.texts[number]) for number in contributions) <= room:
+        found.update(contributions)
+
+
+def _is_contribution(page: Blocks, number: int, box: int) -> bool:
+    text, tags = page.texts[number], page.tags_around[box]
+    return (
+        len(text) >= SHORTEST_CONTRIBUTION
+        and text[-1] in _PROSE_ENDS
+        and page.linked[number] <= LINKED * len(text)
+        and not page.hints[box] & _NO_CONTRIBUTION
+        and bool(tags & _CONTRIBUTED)
+        and not tags & _STRANGE_TAGS
+    )
+
+
+def _add_headings(page: Blocks, found: set[int]) -> None:
+    """Headings directly before what is kept; none at the end, where it is of something else."""
+    texts, boxes, tags = page.texts, page.box, page.tag
+    for number in sorted(found):
+        heading = number - 1
+        if heading >= 0 and heading not in found and tags[boxes[heading]] in _SECTIONS:
+            strange = page.hints_around[boxes[heading]] & ~page.hints_around[boxes[number]] & _STRANGE
+            if not strange and page.linked[heading] <= LINKED * len(texts[heading]):
+                found.add(heading)
+    for number in sorted(found, reverse=True):
+        if tags[boxes[number]] not in _SECTIONS:
+            break
+        found.discard(number)
+
+
+def _add_headline(page: Blocks, found: set[int]) -> None:
+    """The h1 before the text, when it is near or the page is called like it."""
+    title = page.title.lower()
+    chars = 0
+    for number in range(min(found) - 1, -1, -1):
+        text = page.texts[number]
+        if page.tag[page.box[number]] != "h1":
+            chars += len(text)
+            continue
+        name = text.lower()
+        if page.linked[number] > LINKED * len(text) and not title.startswith(name):
+            continue  # the name of the site, mostly
+        if chars <= FAR or (title and (name in title or title in name)):
+            found.add(number)
+        return
