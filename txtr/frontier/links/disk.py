@@ -1,8 +1,8 @@
 """Edge: the links on disk. What is in memory grows with the domains in use, not with their links.
 
-Three tables, each ordered by keys that begin with the domain's number (keys.py). *seen* (seen/disk.py): how
-every link stands; it answers nearly all that is asked, and it is small. *packs* (lanes/disk.py): what is
-queued, a few dozen requests a row. *documents*: what is settled, for whoever wants to read it. Besides,
+Three tables, each ordered by keys that begin with the domain's number (keys.py). *seen* (seen/disk.py):
+how every link stands; it answers nearly all that is asked, and it is small. *packs* (lanes/disk.py): what
+is queued, a few dozen requests a row. *documents*: what is settled, for whoever wants to read it. Besides,
 *leases*: requests that are in batches, a row for each portion that was leased.
 
 A link that moves to a better rank, or is settled while it is queued, is not searched for in the packs: its

@@ -1,9 +1,9 @@
 """Keys: how links are found on disk, as one number of 64 bits.
 
 A link's key is its domain's number and a digest of its path (first_key + digest), so the links of one
-domain lie side by side: a page links mostly to its own domain, and whatever its links need is read at once.
-Two paths of one domain have the same digest with a probability of 1 in 2^38: in a domain of a million pages
-one or two are taken for known that are not. The exact way would cost three times the disk.
+domain lie side by side: a page links mostly to its own domain, and whatever its links need is read at
+once. Two paths of one domain have the same digest with a probability of 1 in 2^38: in a domain of a
+million pages one or two are taken for known that are not. The exact way would cost three times the disk.
 
 A *lane* is where requests of one domain, door and rank are queued, as packs with serial numbers. Its
 packs lie side by side as well, the lanes of a domain by rank.

@@ -1,8 +1,8 @@
 """Packs: requests as bytes, a few dozen together.
 
-Neighbours in a queue were mostly found on the same page and look alike, so a record is written once for all
-who share it, and the whole is compressed, unless it is so small that it would not help. Zlib, because it
-makes packs 8 % smaller than zstd does, and opens them twice as fast.
+Neighbours in a queue were mostly found on the same page and look alike, so a record is written once for
+all who share it, and the whole is compressed, unless it is so small that it would not help. Zlib, because
+it makes packs 8 % smaller than zstd does, and opens them twice as fast.
 """
 
 import zlib

@@ -1,7 +1,7 @@
 """Edge: the seen on disk, a row for each leaf (leaf.py), in the order of domains and digests.
 
-The links of one domain lie side by side: a page links mostly to its own, so whatever its links need is read
-at once. Leaves that were read stay in memory until there are too many; then all that are written are
+The links of one domain lie side by side: a page links mostly to its own, so whatever its links need is
+read at once. Leaves that were read stay in memory until there are too many; then all that are written are
 forgotten, and the next ones are read again.
 
 Invariant: every leaf of a domain begins where the one before ends; together they hold all digests.
