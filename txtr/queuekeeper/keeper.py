@@ -132,6 +132,7 @@ class Keeper:
     def _orphan(self, harvester: Harvester, batch: int) -> None:
         """Nobody will answer this batch, but whoever had it may still be at work on it for a while."""
         self._let_go(harvester, batch)
+        self._note("not-held", harvester.name, batch=batch)
         self.orphans.append((harvester.last_heard + PATIENCE, harvester.name, batch))
 
     def disconnect(self, name: str, now: float) -> None:
