@@ -176,7 +176,7 @@ class Queuekeeper:
         hall.stirred.set()
 
     def _find_texts(self, harvester: str | None, most_bytes: int) -> None:
-        """Texts that harvesters of this machine, or one, wrote and may not have reported are not kept again."""
+        """Texts that harvesters of this machine, or one of them, could not report are not kept again."""
         for about in corpus.recent(Path(self.options.target), harvester, most_bytes):
             self.books.claims.found(str(about.get("url")), str(about.get("digest")))
 
