@@ -16,6 +16,7 @@ from hypothesis.stateful import (
 from txtr.errors import OurMistake
 from txtr.frontier import ground
 from txtr.frontier.links.disk import DiskLinks
+from txtr.frontier.links.keys import first_pack, last_pack
 from txtr.frontier.links.lanes.disk import PACK
 from txtr.frontier.links.record import Entry, Links, Record, hundredths
 from txtr.frontier.ranks import PROMISING, rank, serve
@@ -352,3 +353,19 @@ def test_what_failed_and_is_tried_again_is_leased_once(links: Links) -> None:
     add(links, "/x", "/y", record=Record(0, 1.0, promise=0.2))
     assert links.lease("a.cz", "", 5) == ["/x", "/y"]
     assert (links.queued_count, links.leased_count, links.fates["failed"]) == (0, 2, 0)
+
+
+def test_a_lane_that_was_never_empty_begins_anew_after_its_last_number(links: Links) -> None:
+    """A million packs, which a trap of links without end has in two weeks: the state could not be written."""
+    add(links, *map("/{}".format, range(200)), ":8080/x")
+    flushed(links)
+    if isinstance(links, DiskLinks):
+        first, last = first_pack(1, PROMISING, 0), last_pack(1, PROMISING, 0)
+        links.connection.execute(
+            "UPDATE packs SET number = number + ? WHERE number BETWEEN ? AND ?",
+            (last - first - 3, first, last),
+        )
+    add(links, "/200", "/201")
+    flushed(links)
+    assert links.lease("a.cz", "", 300) == [f"/{number}" for number in range(202)]
+    assert links.lease("a.cz", ":8080", 300) == [":8080/x"]

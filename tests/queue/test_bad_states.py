@@ -209,3 +209,21 @@ def test_a_database_that_may_only_be_read_is_named(guarded):
     ended = bound("queue", ["block", "a.cz"], guarded.parent)
     assert ended.returncode == 2
     assert f"state/{NAME}: the file or its directory cannot be written" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "argv", [["add", "http://a.cz/new"], ["drop", "a.cz"], ["verify", "--repair"]], ids=" ".join
+)
+@pytest.mark.parametrize("table", ["seen", "leases", "addresses"])
+def test_damage_that_an_order_meets_is_named(state, capsys, table, argv):
+    """Not a trace: the file is opened well, and read later."""
+    path = state / NAME
+    with closing(sqlite3.connect(path)) as connection:
+        question = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
+        (page,) = connection.execute(question, (table,)).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\x55" * size)
+    assert main(argv) == 2
+    assert f"state/{NAME}: the database is damaged" in capsys.readouterr().err

@@ -1,9 +1,11 @@
 """python -m txtr.queue on a state that no queuekeeper is at work on."""
 
+import contextlib
 import csv
 import io
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -12,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from tests.queue.states import BATCH, HERE, closed, everything, links, opened
-from txtr.frontier.disk import NAME, hold
+from txtr.frontier.disk import NAME, Store, hold
+from txtr.frontier.inspection.disk import Inspection
 from txtr.model import Figures
+from txtr.queue.disk import verify
 from txtr.queue.process import main
 
 
@@ -192,6 +196,24 @@ def test_compacting_keeps_everything(state, asked):
     assert after[1] == before[1]
     assert asked("verify")[0] == 0
     assert sorted(path.name for path in state.iterdir()) == [NAME, "lock"]
+
+
+def test_compacting_while_somebody_reads_damages_nothing(state, asked, tmp_path):
+    """The old database's log outlived it, and was worked into the new one."""
+    store = Store(state)
+    store.links.drop("a.cz", 1000)
+    store.links.flush()
+    store.commit()
+    killed = shutil.copytree(state, tmp_path / "killed")
+    store.close()
+    with contextlib.closing(Inspection(killed)) as reader:
+        reader.connection.execute("BEGIN")
+        reader.totals()
+        code, _, err = asked(f"--state={killed}", "compact")
+        assert (code, "another program" in err) == (2, True)
+    assert list(verify(killed, is_repairing=False)) == []
+    assert asked(f"--state={killed}", "compact")[0] == 0
+    assert list(verify(killed, is_repairing=False)) == []
 
 
 @pytest.mark.parametrize(

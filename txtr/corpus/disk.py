@@ -8,6 +8,7 @@ A shard has one owner, who holds a lock on it. A second harvester of the same na
 while its predecessor is still dying, finds it locked and takes the next number.
 """
 
+import contextlib
 import fcntl
 import json
 import os
@@ -22,6 +23,7 @@ from txtr.encoding import extends_ascii
 from txtr.errors import UserMistake
 
 SHARD_BYTES = 1024**3  # a shard is full above this; large enough to be few, small enough to be moved
+RECENT_SHARDS = 3  # of a harvester: its last, and if others of its name were dying, theirs
 RECENT_BYTES = 64 * 1024 * 1024  # of a shard: far more than is written between two reports
 BLOCK = 1024 * 1024  # bytes read at once in search of the last whole record
 
@@ -98,15 +100,29 @@ class Corpus:
         return [int(match[1]) for match in found if match]
 
 
-def recent(target: Path, instance: str = "*", most_bytes: int = RECENT_BYTES) -> Iterator[dict[str, object]]:
-    """What is said of the last documents in each shard: those that a crash may have left unreported."""
-    for path in sorted(target.glob(f"{instance}-*.txt")):
+def recent(
+    target: Path, instance: str | None = None, most_bytes: int = RECENT_BYTES
+) -> Iterator[dict[str, object]]:
+    """What is said of the last documents of one harvester or all: a crash may have left them unreported."""
+    for path in _last_shards(target, instance):
         with path.open("rb") as shard:
             begin = max(0, shard.seek(0, os.SEEK_END) - most_bytes)
             shard.seek(begin)
             records = shard.read().split(END)[1 if begin else 0 : -1]  # whole ones
         for record in records:
-            yield json.loads(record.partition(b"\n")[0])
+            with contextlib.suppress(ValueError):  # not a record of ours
+                yield json.loads(record.partition(b"\n")[0])
+
+
+def _last_shards(target: Path, instance: str | None) -> Iterator[Path]:
+    """Those that harvesters were writing to: a corpus has thousands of others."""
+    shards: dict[str, list[Path]] = {}
+    for path in sorted(target.glob("*.txt")):
+        name = re.fullmatch(r"(.+)-\d{5,9}\.txt", path.name)
+        if name and instance in (None, name[1]):
+            shards.setdefault(name[1], []).append(path)
+    for paths in shards.values():
+        yield from paths[-RECENT_SHARDS:]
 
 
 class Aside:

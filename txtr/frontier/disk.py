@@ -28,6 +28,7 @@ from txtr.frontier.migrations.disk import bring_up_to_date, check_version
 from txtr.frontier.permits import Door
 from txtr.frontier.series import Series
 from txtr.frontier.trial import Trial
+from txtr.manners.robots import FRESH
 from txtr.manners.slowdown import Slowdown
 from txtr.model import Figures
 
@@ -89,6 +90,7 @@ class Store:
         except sqlite3.Error as error:
             raise UserMistake(trouble(self.path, error)) from error
         self.epoch = 0.0  # see Ground.epoch
+        self.named_since = 0.0  # wall time; rules that were read before are those of another robot
         self.checkpoint: threading.Thread | None = None
         self.last_taken_up = 0  # number of a domain
         self.changes = self.connection.total_changes  # at the last commit
@@ -161,7 +163,8 @@ class Store:
         rows = self.connection.execute("SELECT door, about FROM doors WHERE domain = ?", (number,))
         for behind, data in rows.fetchall():
             door = doors[behind] = decoded(data, Door)
-            door.expires = self._time(door.expires)
+            is_for_us = door.expires >= self.named_since + FRESH
+            door.expires = self._time(door.expires if is_for_us else min(door.expires, self.named_since))
             door.asleep_until = self._time(door.asleep_until)
             door.given_up_until = self._time(door.given_up_until)
         return doors

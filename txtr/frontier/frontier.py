@@ -182,13 +182,12 @@ class Frontier(Ground):
         """This series was running; its harvester may still be at work on it."""
         self.addresses.add(series.address, State.ACTIVE)
         self.series[series.address] = series
-        for name, path in list(series.errands):
-            if not path.endswith("/robots.txt"):
-                series.errands.discard((name, path))  # nobody remembers who waits for it: they will ask again
-            else:
-                self.permits.ask(name, path.removesuffix("/robots.txt"))
+        for name, path in series.errands:
+            # Who waits for a file that a redirect leads to, nobody remembers: they will ask again.
+            if path == f"{door(path)}/robots.txt":
+                self.permits.ask(name, door(path))
         for name in series.left:
-            self.refresh(self.domain(name), now)
+            self.go_on_at(name, now)
 
     def go_on_at(self, name: str, now: float) -> None:
         """Something was queued for this domain."""
@@ -417,7 +416,7 @@ class Frontier(Ground):
     def _take_back_errand(self, domain: Domain, path: str, now: float) -> None:
         if self.is_given_up(domain, path, now):
             self.errands.unreachable(domain.name, path, now)
-        else:
+        elif self.permits.is_awaited(domain.name, path):
             domain.errands.append(path)
 
     def _keep_distance(self, domain: Domain, now: float) -> None:

@@ -134,6 +134,10 @@ class Permits:
         door = self._known(domain, behind)
         return door is not None and door.is_asked
 
+    def is_awaited(self, domain: str, path: str) -> bool:
+        """Does any door wait for this file? Of those before a crash nobody remembers."""
+        return (domain, path) in self.waiting
+
     def is_well(self, domain: str, behind: str) -> None:
         """Somebody has answered there."""
         door = self.door(domain, behind)

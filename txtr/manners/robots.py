@@ -136,7 +136,7 @@ class Robots:
 
 def parse(text: str, agent: str) -> Robots:
     """Read a robots.txt for the robot of this name; never fails."""
-    rules, delays, sitemaps = _ours(_records(text), _token(agent))
+    rules, delays, sitemaps = _ours(_records(text), token(agent))
     wild = sorted({rule for rule in rules if not rule.is_plain()}, reverse=True)
     checked = sum(total <= MOST_PARTS for total in accumulate(len(rule.parts) for rule in wild))
     excess = [rule.widened() for rule in wild[checked:] if not rule.allows]
@@ -193,7 +193,7 @@ def _records(text: str) -> Iterator[_Record]:
             yield word, value.strip()
 
 
-def _token(agent: str) -> str:
+def token(agent: str) -> str:
     """The product token of a user-agent line, or of our own name."""
     if agent.split()[:1] == ["*"]:
         return "*"
@@ -210,7 +210,7 @@ def _ours(records: Iterator[_Record], agent: str) -> tuple[list[Rule], list[floa
     sitemaps: list[str] = []
     for word, value in records:
         if word == _AGENT:
-            current = {*current, _token(value)} if naming else {_token(value)}
+            current = {*current, token(value)} if naming else {token(value)}
             naming = True
             if agent in current:
                 groups.setdefault(agent, ([], []))

@@ -49,7 +49,9 @@ class Stopped:
 
 
 def compact(state: Path) -> tuple[int, int]:
-    """Write the database anew, without gaps; its size before and after. The old one stays until then."""
+    """Write the database anew, without gaps; its size before and after. The old one stays until then.
+
+    Nobody may be reading it: the log of the old one would stay, and be worked into the new one."""
     path = check(state)
     fresh = path.with_name(NAME + ".new")
     with hold(state, is_new_allowed=False):
@@ -57,14 +59,14 @@ def compact(state: Path) -> tuple[int, int]:
         before = size(state)
         fresh.unlink(missing_ok=True)
         try:
-            connection = sqlite3.connect(path, isolation_level=None)
-            connection.execute("VACUUM INTO ?", (str(fresh),))
-            connection.close()
+            with contextlib.closing(sqlite3.connect(path, 1.0, isolation_level=None)) as connection:
+                connection.execute("PRAGMA journal_mode = DELETE")  # no log any more; refused while one reads
+                connection.execute("VACUUM INTO ?", (str(fresh),))
             _sync(fresh)
             fresh.replace(path)
             _sync(state)
         except sqlite3.Error as error:
-            raise UserMistake(f"{trouble(fresh, error)}; the queue is as it was") from error
+            raise UserMistake(f"{trouble(path, error)}; the queue is as it was") from error
         finally:
             fresh.unlink(missing_ok=True)
         return before, size(state)

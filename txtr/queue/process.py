@@ -8,6 +8,7 @@ import contextlib
 import csv
 import json
 import os
+import sqlite3
 import sys
 from argparse import Namespace
 from collections import Counter
@@ -17,7 +18,8 @@ from pathlib import Path
 
 from txtr import clock
 from txtr.errors import TxtrError, UserMistake
-from txtr.frontier.disk import Held
+from txtr.frontier.disk import NAME as STORE
+from txtr.frontier.disk import Held, trouble
 from txtr.frontier.gate import Gate
 from txtr.frontier.inspection.disk import Finding, Inspection
 from txtr.options import Options
@@ -67,7 +69,10 @@ def _run(asked: Namespace) -> int:
         f"--{name}={value}" for name in ("state", "config") if (value := getattr(asked, name)) is not None
     ]
     query = Query(asked, disk.crawl_options(given))
-    return COMMANDS[asked.command](query)
+    try:
+        return COMMANDS[asked.command](query)
+    except sqlite3.Error as error:
+        raise UserMistake(trouble(query.state / STORE, error)) from error
 
 
 class Query:

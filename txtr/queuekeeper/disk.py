@@ -2,10 +2,13 @@
 
 import gc
 from pathlib import Path
+from zlib import crc32
 
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.disk import Store
+from txtr.frontier.frontier import Frontier
 from txtr.frontier.owners.disk import OWN_ADDRESSES, TEXTS, Owners
+from txtr.manners.robots import token
 from txtr.queuekeeper.keeper import Keeper
 
 COLLECT = (50_000, 20, 50)  # objects made between two searches for cycles: we make many, and none in cycles
@@ -19,12 +22,22 @@ class Books:
 
     def open(self, keeper: Keeper, now: float) -> None:
         """Let the keeper go on where an earlier run was."""
-        self.store.begin(keeper.frontier, now)
         connection = self.store.connection
         numbers = dict(connection.execute("SELECT name, number FROM counters"))
+        self._introduce(keeper.frontier, numbers, now)
+        self.store.begin(keeper.frontier, now)
         keeper.last_number = numbers.get("last-batch", 0)
         rows = connection.execute("SELECT number, harvester, requests FROM batches").fetchall()
         keeper.go_on(rows, now)
+
+    def _introduce(self, frontier: Frontier, numbers: dict[str, int], now: float) -> None:
+        """If our robot had another name, what each robots.txt says has to be read anew."""
+        name = crc32(token(frontier.permits.agent).encode())
+        if numbers.get("robot") not in (None, name):
+            numbers["named-since"] = int(frontier.epoch + now)
+        self.store.named_since = numbers.get("named-since", 0)
+        rows = [("robot", name), ("named-since", self.store.named_since)]
+        self.store.connection.executemany("INSERT OR REPLACE INTO counters VALUES (?, ?)", rows)
 
     def take_up(self, keeper: Keeper, now: float) -> bool:
         """Let the keeper go on with a few more domains; are there others?"""

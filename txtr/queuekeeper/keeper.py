@@ -124,7 +124,7 @@ class Keeper:
         known.is_connected, known.last_heard = True, now
         known.rows, known.last_batch = 0, None
         self._note("joined", name, batches=len(known.batches))
-        self._spare(known, self.frontier.gate.blocked)
+        self._spare(known, self._refused(known))
         if self.is_closing:
             self._say(name, Goodbye())
         return [batch for batch in held if batch in known.batches or batch in known.names]
@@ -132,6 +132,7 @@ class Keeper:
     def _orphan(self, harvester: Harvester, batch: int) -> None:
         """Nobody will answer this batch, but whoever had it may still be at work on it for a while."""
         self._let_go(harvester, batch)
+        self._note("not-held", harvester.name, batch=batch)
         self.orphans.append((harvester.last_heard + PATIENCE, harvester.name, batch))
 
     def disconnect(self, name: str, now: float) -> None:
@@ -356,6 +357,14 @@ class Keeper:
             for harvester in self.harvesters.values():
                 self._spare(harvester, {name for name, _, _ in done})
         return done
+
+    def _refused(self, harvester: Harvester) -> set[str]:
+        """Domains in its batches that the user does not want any more: blocked, or excluded in this run."""
+        batches = harvester.batches.values()
+        names = {
+            name for batch in batches for address in batch for name in self.frontier.series[address].left
+        }
+        return {name for name in names if self.frontier.gate.domain_refusal(name)}
 
     def _spare(self, harvester: Harvester, names: Collection[str]) -> None:
         """Have the harvester ask these domains for nothing more, if it has them in a batch."""

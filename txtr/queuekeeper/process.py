@@ -119,7 +119,7 @@ class Queuekeeper:
                 self._list_disallowed(event.whom)
             if event.what in ("abandoned", "brought-back"):
                 self.abandoned_changed = True
-            if event.what == "given-up":
+            if event.what in ("given-up", "not-held"):
                 self._find_texts(event.whom, LAST_WORDS_BYTES)
 
     def _list_disallowed(self, url: str) -> None:
@@ -141,13 +141,15 @@ class Queuekeeper:
         for word in rejected:
             self.note(Event("refused", word, {"reason": "no-start-address"}))
         mark = self.state / RUNNING
-        if mark.exists():
+        was_interrupted = mark.exists()
+        if was_interrupted:
             self.note(Event("warning", str(self.state), {"reason": "the last run was interrupted"}))
-            self._find_texts("*", corpus.RECENT_BYTES)
         mark.touch()
-        links = self.frontier.links
-        known = links.queued_count + links.parked_count + links.fates.total()
         self.books.open(self.keeper, clock.now())
+        links = self.frontier.links
+        known = links.queued_count + links.parked_count + links.leased_count + links.fates.total()
+        if was_interrupted or self.frontier.series:  # not everybody could report before the end
+            self._find_texts(None, corpus.RECENT_BYTES)
         if known:
             self.note(Event("loaded", str(self.state), {"queued": links.queued_count}))
             self._recall_harvest()
@@ -173,8 +175,8 @@ class Queuekeeper:
             await asyncio.sleep(0)
         hall.stirred.set()
 
-    def _find_texts(self, harvester: str, most_bytes: int) -> None:
-        """Texts that a harvester of this machine wrote and may not have reported are not kept again."""
+    def _find_texts(self, harvester: str | None, most_bytes: int) -> None:
+        """Texts that harvesters of this machine, or one of them, could not report are not kept again."""
         for about in corpus.recent(Path(self.options.target), harvester, most_bytes):
             self.books.claims.found(str(about.get("url")), str(about.get("digest")))
 

@@ -54,6 +54,7 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "topped-up": (DEBUG, "a running batch got more visits"),
     "batch-done": (INFO, "every request of the batch was answered"),
     "overdue": (INFO, "a batch was not answered for long"),
+    "not-held": (INFO, "a harvester came back without a batch, which is given up soon"),
     "given-up": (INFO, "a batch went back to the queue"),
     # requests
     "fetched": (INFO, "a request was answered with a document"),

@@ -15,7 +15,7 @@ is: whatever happens between two commits happens wholly or not at all.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from functools import lru_cache
 
 import msgspec
@@ -361,15 +361,21 @@ class DiskLinks(Backlogs):
     ) -> list[tuple[str, Entry]]:
         home = self._home(domain)
         found = self.documents.of_fate(fate, domain, home.first, last_key(home.id), behind, most)
+        self._unsettle(domain, home, fate, found)
+        return list(found.values())
+
+    def _unsettle(self, domain: str, home: _Home, fate: str, found: Collection[int]) -> None:
         self.documents.remove(list(found))
         self.seen.remove(home.first, [key - home.first for key in found])
         self.fates[fate] -= len(found)
         self.loosened.add(domain)  # they may still stand among the leases, as settled
-        return list(found.values())
 
     def forget_disallowed(self, domain: str, behind: str) -> None:
-        while self.unsettle(domain, "disallowed", FORGOTTEN_AT_ONCE, behind):
-            pass
+        home, fate = self._home(domain), "disallowed"
+        first, last = home.first, last_key(home.id)
+        while found := self.documents.of_fate(fate, domain, first, last, behind, FORGOTTEN_AT_ONCE):
+            self._unsettle(domain, home, fate, found)
+            first = max(found) + 1  # those before were looked at
 
     # --- parking
 

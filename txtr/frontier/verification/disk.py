@@ -328,7 +328,8 @@ class _Domain:
         is_doubled = self.backlog.is_doubled
         for path, its_key, stands in self._standings(groups):
             if stands is None:
-                yield f"{path} is queued, but was never seen"
+                if not is_doubled:  # else it was settled or moved meanwhile, and then forgotten
+                    yield f"{path} is queued, but was never seen"
                 continue
             behind = door(path)
             if self.backlog.doors[place : place + 1] != [behind]:

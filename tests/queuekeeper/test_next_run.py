@@ -1,0 +1,80 @@
+"""What the next run makes of the last moments of this one."""
+
+from pathlib import Path
+
+import pytest
+
+from txtr.corpus.record import digest, encode
+from txtr.model import Report, Resolution, RobotsFile
+from txtr.options import Options
+from txtr.queuekeeper.process import Queuekeeper
+from txtr.wire.messages import Ask, Claim, Reported, Verdict
+
+URL = "http://a.cz/"
+
+
+@pytest.fixture(autouse=True)
+def _every_engine() -> None:
+    """Only the one on disk has a next run."""
+
+
+def started(directory: Path) -> Queuekeeper:
+    (directory / "urls.txt").write_text(URL)
+    (directory / "corpus").mkdir(exist_ok=True)
+    places = {"state": "state", "target": "corpus", "urls": "urls.txt", "log_path": "log"}
+    targets = {"disallowed_target": "disallowed.txt", "abandoned_target": "abandoned.txt"}
+    chosen = {name: str(directory / place) for name, place in (places | targets).items()}
+    program = Queuekeeper(Options(**chosen))
+    program._begin()
+    return program
+
+
+def ended(program: Queuekeeper) -> None:
+    program._end()
+    program.lock.close()
+
+
+def verdict(program: Queuekeeper, text: str) -> bool:
+    program.keeper.answer("h", Claim(1, URL, URL, digest(text)), 10.0)
+    (answer,) = [message for _, message in program.keeper.outbox if isinstance(message, Verdict)]
+    program.keeper.outbox.clear()
+    return answer.is_ours
+
+
+def dealt(program: Queuekeeper) -> None:
+    """The only link there is is in a batch."""
+    frontier, keeper = program.frontier, program.keeper
+    (name,) = frontier.new_domains(1, batch=99)
+    frontier.resolved(Resolution(name, ["192.0.2.1"]), 1.0)
+    keeper.join("h", {}, 1.0)
+    keeper.answer("h", Ask(0, 0, 0.0), 1.0)
+    keeper.tick(1.0)
+    robots = RobotsFile("a.cz", "/robots.txt", 404, "", 0.1)
+    keeper.answer("h", Reported(Report(keeper.last_number, robots=[robots])), 1.0)
+    assert frontier.links.leased("a.cz").keys() == {"/"}
+
+
+def test_a_crawl_goes_on_though_all_its_links_were_in_batches(tmp_path: Path) -> None:
+    """It was refused for ever: none of the start addresses is allowed."""
+    program = started(tmp_path)
+    dealt(program)
+    program._keep()
+    program.books.store.connection.close()  # killed
+    program.lock.close()
+    program = started(tmp_path)
+    assert program.frontier.links.leased_count == 1
+    ended(program)
+
+
+def test_a_text_that_could_not_be_reported_before_a_clean_end_is_not_kept_again(tmp_path: Path) -> None:
+    """A harvester may hang longer than a farewell lasts."""
+    program = started(tmp_path)
+    dealt(program)
+    assert verdict(program, "Text.")
+    record = encode({"url": URL}, "Text.", "utf-8")
+    (tmp_path / "corpus" / "h-00001.txt").write_bytes(record)
+    ended(program)
+    program = started(tmp_path)
+    program.keeper.join("h", {}, 1.0)
+    assert not verdict(program, "Text.")
+    ended(program)

@@ -1,0 +1,155 @@
+"""What another run, perhaps with other options, makes of a state that a crash has left."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from txtr.frontier.frontier import Frontier
+from txtr.frontier.gate import Gate
+from txtr.manners.rules import Rules
+from txtr.model import Batch, Document, Link, Report, Resolution, RobotsFile
+from txtr.queuekeeper.disk import Books
+from txtr.queuekeeper.keeper import Keeper
+from txtr.urls import split
+from txtr.wire.lease import PATIENCE
+from txtr.wire.messages import Ask, Deal, More, NewDomains, Reported, Resolved, Spare
+
+RULES = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
+WALL = 1_800_000_000.0
+HERE = "192.0.2.1"
+
+Start = Callable[..., Keeper]
+
+
+@pytest.fixture(autouse=True)
+def _every_engine() -> None:
+    """Only the one on disk survives."""
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Start:
+    """Start a queuekeeper on the state of the one before, which is killed by that."""
+    last: list[Books] = []
+
+    def open_books(now: float, exclude: str = "^$", agent: str = "texttractor") -> Keeper:
+        for books in last:
+            books.store.connection.close()
+        books = Books(tmp_path)
+        last[:] = [books]
+        gate = Gate(".*", exclude, 0)
+        frontier = Frontier(RULES, gate, agent, links=books.store.links, archive=books.store)
+        frontier.epoch = WALL
+        keeper = Keeper(frontier, books.claims, most_rows=100)
+        books.open(keeper, now)
+        while books.take_up(keeper, now):
+            pass
+        keeper.keep = lambda now: books.keep(keeper, now)  # type: ignore[attr-defined]
+        return keeper
+
+    return open_books
+
+
+def said(keeper: Keeper, now: float) -> list[object]:
+    """What it says to harvesters when everything is written down."""
+    keeper.keep(now)  # type: ignore[attr-defined]
+    outbox, keeper.outbox = keeper.outbox, []
+    return [message for _, message in outbox]
+
+
+def requests(messages: list[object]) -> list[str]:
+    """What was dealt."""
+    found = []
+    for message in messages:
+        if isinstance(message, Deal):
+            found += [visit for row in message.batch.rows for visit in row]
+        elif isinstance(message, More):
+            found += message.visits
+    return [visit.domain + request.path for visit in found for request in visit.requests]
+
+
+def begin(keeper: Keeper, *urls: str) -> int:
+    """One harvester has the robots.txt files of these URLs' domains in a batch; its number."""
+    keeper.frontier.admit([Link(*split(url), depth=0) for url in urls], 0)
+    keeper.join("h", {}, 0)
+    keeper.answer("h", Ask(0, 0, 0.0), 0)
+    keeper.tick(0)
+    for message in said(keeper, 0):
+        if isinstance(message, NewDomains):
+            found = [Resolution(name, [HERE]) for name in message.domains]
+            keeper.answer("h", Resolved(message.batch, found, is_all=True), 0)
+    keeper.tick(0)
+    (batch,) = [message.batch for message in said(keeper, 0) if isinstance(message, Deal)]
+    assert isinstance(batch, Batch)
+    return batch.number
+
+
+def learn(
+    keeper: Keeper, batch: int, now: float, status: int = 200, text: str = "", target: str = ""
+) -> None:
+    file = RobotsFile("a.cz", "/robots.txt", status, text, 0.1, target=target)
+    keeper.answer("h", Reported(Report(batch, robots=[file])), now)
+
+
+def test_a_domain_that_is_excluded_now_is_not_contacted_though_it_was_in_a_batch(start: Start) -> None:
+    """All it had was leased, so nothing was queued for it when the next run looked."""
+    keeper = start(0.0)
+    batch = begin(keeper, "http://a.cz/")
+    learn(keeper, batch, 1.0)
+    assert requests(said(keeper, 1.0)) == ["a.cz/"]
+    keeper = start(5.0, exclude="^a")
+    for now in range(6, 200):
+        keeper.tick(now)
+    keeper.join("other", {}, 200)
+    keeper.answer("other", Ask(0, 0, 0.0), 200)
+    keeper.tick(200)
+    assert requests(said(keeper, 200)) == []
+
+
+def test_a_harvester_that_goes_on_hands_excluded_domains_back(start: Start) -> None:
+    keeper = start(0.0)
+    batch = begin(keeper, "http://a.cz/")
+    learn(keeper, batch, 1.0)
+    said(keeper, 1.0)
+    keeper = start(5.0, exclude="^a")
+    assert keeper.join("h", {batch: 2}, 6.0) == [batch]
+    assert Spare("a.cz") in said(keeper, 6.0)
+
+
+@pytest.mark.parametrize(
+    "agent, asked", [("texttractor/2 (+mailto:x@a.cz)", ["a.cz/b"]), ("foobot", ["a.cz/robots.txt"])]
+)
+def test_another_robot_asks_for_robots_txt_anew(start: Start, agent: str, asked: list[str]) -> None:
+    """Rules are kept as they concern us; they may concern another robot otherwise."""
+    keeper = start(0.0)
+    batch = begin(keeper, "http://a.cz/")
+    learn(keeper, batch, 1.0, text="user-agent: foobot\ndisallow: /")
+    page = Document("a.cz", "/", "kept", 1.0, 200, 500, 0.1, "", WALL + 2, links=["http://a.cz/b"])
+    assert requests(said(keeper, 1.0)) == ["a.cz/"]
+    keeper.is_closing = True
+    keeper.answer("h", Reported(Report(batch, documents=[page])), 2.0)
+    said(keeper, 2.0)
+    keeper = start(100.0, agent=agent)
+    keeper.join("h", {}, 100.0)
+    keeper.answer("h", Ask(0, 0, 0.0), 100.0)
+    keeper.tick(100.0)
+    assert requests(said(keeper, 100.0)) == asked
+    keeper = start(101.0, agent=agent)
+    assert keeper.frontier.permits.rules("a.cz", "", 101.0) is None or agent != "foobot"
+
+
+def test_an_address_is_not_left_while_a_file_is_fetched_that_nobody_remembers(start: Start) -> None:
+    """A robots.txt led elsewhere; who waits for that file is not kept, but that it is under way is."""
+    keeper = start(0.0)
+    batch = begin(keeper, "http://a.cz/")
+    learn(keeper, batch, 1.0, 301, target="http://a.cz/rules.txt")
+    assert requests(said(keeper, 1.0)) == ["a.cz/rules.txt"]
+    keeper = start(5.0)
+    assert not keeper.frontier.is_answered(HERE)
+    assert keeper.join("h", {batch: 2}, 6.0) == [batch]
+    file = RobotsFile("a.cz", "/rules.txt", 200, "", 0.1)
+    keeper.answer("h", Reported(Report(batch, robots=[file])), 7.0)
+    assert requests(said(keeper, 7.0)) == ["a.cz/robots.txt"]
+    keeper.tick(7.0 + 2 * PATIENCE)
+    said(keeper, 40.0)
+    assert keeper.frontier.domain("a.cz").errands == ["/robots.txt"]
