@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from txtr.frontier.addresses import State
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.manners.rules import Rules
@@ -32,14 +33,14 @@ def start(tmp_path: Path) -> Start:
     """Start a queuekeeper on the state of the one before, which is killed by that."""
     last: list[Books] = []
 
-    def open_books(now: float, exclude: str = "^$", agent: str = "texttractor") -> Keeper:
+    def open_books(now: float, exclude: str = "^$", agent: str = "texttractor", wall: float = WALL) -> Keeper:
         for books in last:
             books.store.connection.close()
         books = Books(tmp_path)
         last[:] = [books]
         gate = Gate(".*", exclude, 0)
         frontier = Frontier(RULES, gate, agent, links=books.store.links, archive=books.store)
-        frontier.epoch = WALL
+        frontier.epoch = wall
         keeper = Keeper(frontier, books.claims, most_rows=100)
         books.open(keeper, now)
         while books.take_up(keeper, now):
@@ -153,3 +154,17 @@ def test_an_address_is_not_left_while_a_file_is_fetched_that_nobody_remembers(st
     keeper.tick(7.0 + 2 * PATIENCE)
     said(keeper, 40.0)
     assert keeper.frontier.domain("a.cz").errands == ["/robots.txt"]
+
+
+@pytest.mark.parametrize("step", [-3600.0, 3600.0])
+def test_setting_the_clock_lets_nobody_off_his_rest(start: Start, step: float) -> None:
+    """While the machine is up there is a clock that nobody sets."""
+    keeper = start(0.0)
+    batch = begin(keeper, "http://a.cz/")
+    learn(keeper, batch, 1.0, 503)
+    said(keeper, 1.0)
+    before = keeper.frontier.next_change()
+    keeper = start(5.0, wall=WALL + step)
+    assert keeper.frontier.next_change() == before
+    keeper.frontier.pass_time(30.0)
+    assert keeper.frontier.addresses.states[HERE] is State.RESTING

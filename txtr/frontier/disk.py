@@ -36,6 +36,7 @@ NAME = "frontier.sqlite"
 CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
 SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
 CHECKPOINT_BYTES = 64 * 1024 * 1024  # of the write-ahead log, before it is worked into the database
+MICRO = 1_000_000  # of a second: what a counter counts
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
 
 
@@ -117,7 +118,7 @@ class Store:
 
     def begin(self, frontier: Frontier, now: float) -> None:
         """Give an empty frontier what was going on: addresses at rest or in a series, domains abandoned."""
-        self.epoch = frontier.epoch
+        self.epoch = self.steady(frontier.epoch)
         rows = self.connection.execute("SELECT name, figures FROM abandoned").fetchall()
         frontier.trials.restore({name: decoded(data, Figures) for name, data in rows})
         for (name,) in self.connection.execute("SELECT name FROM blocked"):
@@ -131,6 +132,16 @@ class Store:
                 frontier.go_on_resting(address, min(since - self.epoch, now), now)
             else:
                 frontier.go_on_with(self._series(address, frontier.rules.max_hosts, data), now)
+
+    def steady(self, epoch: float) -> float:
+        """The wall time of 0, the same for all runs while the machine is up: somebody may set its clock."""
+        boot = clock.boot()
+        numbers = dict(self.connection.execute("SELECT name, number FROM counters"))
+        if boot and numbers.get("boot") == boot:
+            return float(numbers["epoch"] / MICRO)
+        rows = [("boot", boot), ("epoch", round(epoch * MICRO))]
+        self.connection.executemany("INSERT OR REPLACE INTO counters VALUES (?, ?)", rows)
+        return epoch
 
     def take_up(self, frontier: Frontier, now: float) -> bool:
         """Give the frontier a few more of the domains that something is queued for; are there others?"""

@@ -34,7 +34,7 @@ class Books:
         """If our robot had another name, what each robots.txt says has to be read anew."""
         name = crc32(token(frontier.permits.agent).encode())
         if numbers.get("robot") not in (None, name):
-            numbers["named-since"] = int(frontier.epoch + now)
+            numbers["named-since"] = int(self.store.steady(frontier.epoch) + now)
         self.store.named_since = numbers.get("named-since", 0)
         rows = [("robot", name), ("named-since", self.store.named_since)]
         self.store.connection.executemany("INSERT OR REPLACE INTO counters VALUES (?, ?)", rows)
