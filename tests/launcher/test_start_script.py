@@ -419,3 +419,21 @@ def works_in(place, directory):
 
 def read(path):
     return path.read_text("utf-8") if path.exists() else ""
+
+
+@pytest.mark.parametrize(
+    "more, survive", [([], True), (["--agent=foobot"], False), (["--state=other"], False)]
+)
+def test_harvesters_of_a_killed_queuekeeper_go_on_unless_the_options_have_changed(crawl, more, survive):
+    """They would have called at another port for ever, or have said that they are another robot."""
+    given = ["2", port(), "--contact=a@b.cz"]
+    crawl.run(*given)
+    keeper, *harvesters = crawl.pids()
+    os.kill(keeper, signal.SIGKILL)
+    until(lambda: not is_running(keeper))
+    (crawl.here / "joined").unlink()
+    code, out, _ = crawl.run(*given, *more)
+    assert code == 0
+    assert ("2 harvesters of the interrupted crawl go on" in out) == survive
+    assert [is_running(pid) for pid in harvesters] == [survive, survive]
+    assert len(crawl.living()) == 3

@@ -7,6 +7,7 @@ The queuekeeper is started first and must be heard to listen before any harveste
 makes it fail (a port just taken, a damaged queue) is said here and not lost in a file.
 """
 
+import contextlib
 import getpass
 import os
 import socket
@@ -116,7 +117,7 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
     if not chosen.contact:
         print("\n".join(announcement.unknown_contact(_user_at_host())), file=sys.stderr)
     _warn_about_judging(chosen)
-    orphans = children.instances(disk.read_pids())
+    orphans = _orphans(chosen)
     if orphans:
         print("\n".join(announcement.adopted(len(orphans))), flush=True)
     crawl = _launch(chosen, harvesters, root, adopted=orphans)
@@ -127,6 +128,19 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
         return follow(chosen, crawl)
     except KeyboardInterrupt:
         return _detach()
+
+
+def _orphans(chosen: Options) -> dict[str, int]:
+    """Harvesters whose queuekeeper was killed. Those that were started with other options are stopped: they
+    would call at another port, keep texts elsewhere, or say that we are somebody else."""
+    orphans = children.instances(disk.read_pids())
+    before: list[str] | None = None
+    with contextlib.suppress(UserMistake):  # another --state: nobody knows how they were started
+        _, before = disk.recall(chosen)
+    if before != options.as_arguments(chosen):
+        children.stop(orphans.values())
+        return {}
+    return orphans
 
 
 def _warn_about_judging(chosen: Options) -> None:

@@ -70,6 +70,8 @@ class Queuekeeper:
             return await self._run()
         except* (sqlite3.Error, Damaged) as errors:
             raise self._broken(errors) from errors
+        except* (TxtrError, OSError) as errors:  # out of a group of tasks: told as from anywhere else
+            raise _first(errors) from errors
 
     async def _run(self) -> int:
         hall = Hall(
@@ -99,10 +101,7 @@ class Queuekeeper:
 
     def _broken(self, errors: BaseExceptionGroup[Exception]) -> UserMistake:
         """The state can be written no more. What was committed is there, the rest as if it had not been."""
-        error: BaseException = errors
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
-        reason = trouble(self.books.store.path, error)
+        reason = trouble(self.books.store.path, _first(errors))
         self.note(Event("error", str(self.state), {"reason": reason}))
         return UserMistake(
             f"{reason}. The queuekeeper has stopped; nothing that it had written down is lost: "
@@ -320,6 +319,12 @@ COUNTED = {
 def _frontier(chosen: Options, store: Store) -> Frontier:
     wanted = [canonical(code) for code in chosen.language.split(",") if code]
     return fitted(chosen, wanted, store.links, store, epoch=clock.wall() - clock.now())
+
+
+def _first(errors: BaseException) -> BaseException:
+    while isinstance(errors, BaseExceptionGroup):
+        errors = errors.exceptions[0]
+    return errors
 
 
 def _absolute(path: str) -> str:
