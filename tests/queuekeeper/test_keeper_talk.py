@@ -18,6 +18,7 @@ from txtr.wire.messages import (
     Ask,
     Claim,
     Deal,
+    Forget,
     Goodbye,
     Leaving,
     Message,
@@ -362,3 +363,13 @@ def test_a_page_that_somebody_reported_late_is_not_kept_by_the_next() -> None:
     kept.outbox.clear()
     kept.answer("h1", Claim(1, "http://a.cz/", "http://a.cz/", "digest"), 0)
     assert kept.outbox == [("h1", Verdict(1, False, "http://a.cz/"))]
+
+
+def test_harvesters_tell_again_what_may_be_news_again() -> None:
+    """They hold back links that they have told; an order of the user or new rules make some of them news."""
+    kept = keeper("http://a.cz/")
+    kept.outbox.clear()
+    kept.frontier.has_forgotten = True
+    kept.tick(1)
+    kept.tick(2)
+    assert [name for name, message in kept.outbox if isinstance(message, Forget)] == ["h1"]

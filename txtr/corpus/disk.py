@@ -9,6 +9,7 @@ while its predecessor is still dying, finds it locked and takes the next number.
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -233,13 +234,18 @@ class _Appended:
         """What was appended before this call survives a power cut after it."""
         if not self._is_synced:
             self._is_synced = True  # before: what is appended meanwhile is not meant
-            os.fsync(self._number)
+            try:
+                os.fsync(self._number)
+            except OSError as error:
+                if error.errno != errno.EBADF:  # its owner has closed it meanwhile, which syncs it
+                    raise
 
     @property
     def is_synced(self) -> bool:
         return self._is_synced
 
     def close(self) -> None:
+        os.fsync(self._number)
         os.close(self._number)
 
     def _lock(self) -> bool:

@@ -43,4 +43,5 @@ class Errands:
             self.ground.note("asleep", domain.name, trouble="robots-unreachable", seconds=seconds)
         if learned.has_changed:
             self.ground.links.forget_disallowed(domain.name, learned.door)
+            self.ground.has_forgotten = True
         self.ground.refresh(domain, now)

@@ -101,6 +101,7 @@ class Ground:
         self.touched_blocks: set[str] = set()  # domains that were blocked or unblocked
         self.epoch = 0.0  # wall time when `now` was 0: for records that outlive the process
         self.events: list[Event] = []
+        self.has_forgotten = False  # may links that are known to have been found be news again?
         self.refused = 0  # links and requests turned away
         self.admitted = 0  # links let into the queue
         self.is_steering = True  # are some requests better than others?

@@ -57,6 +57,7 @@ class Trials:
         """Give an abandoned domain a new trial; how many requests were waiting for it."""
         del self.ground.abandoned[name]
         self.ground.touched_trials.add(name)
+        self.ground.has_forgotten = True
         domain = self.ground.domain(name)
         domain.trial = Trial()
         self.ground.touched_domains.add(name)

@@ -32,6 +32,7 @@ from txtr.wire.lease import BREAK_OFF
 from txtr.wire.messages import (
     UNJUDGED,
     Deal,
+    Forget,
     Goodbye,
     Leaving,
     More,
@@ -159,6 +160,9 @@ class Harvest:
                 self._start(self._resolve(batch, domains))
             case Spare(domain):
                 self.walk.spare(domain)
+            case Forget():
+                if self.told is not None:
+                    self.told.forget()
             case Goodbye():
                 self.leave()
         self.stirred.set()

@@ -31,6 +31,7 @@ from txtr.wire.messages import (
     Ask,
     Claim,
     Deal,
+    Forget,
     Goodbye,
     Leaving,
     Message,
@@ -280,8 +281,17 @@ class Keeper:
         while self.orphans and self.orphans[0][0] <= now:
             _, name, batch = self.orphans.pop(0)
             self._return(name, batch, "not-held", now)
+        if self.frontier.has_forgotten:
+            self._have_links_told_again()
         if not self.is_closing:
             self._serve(now)
+
+    def _have_links_told_again(self) -> None:
+        """Harvesters hold back what they have told lately; now some of it may be news."""
+        self.frontier.has_forgotten = False
+        for harvester in self.harvesters.values():
+            if harvester.is_connected:
+                self._say(harvester.name, Forget())
 
     def _take_away(self, batch: int, now: float) -> None:
         self.overdue.ended(batch)
@@ -353,6 +363,7 @@ class Keeper:
     def go_on_with(self, task: Task, now: float) -> list[Done]:
         """A portion of an order. Harvesters are told at once whom to leave alone."""
         done = task.go_on(now)
+        self.frontier.has_forgotten = True
         if task.verb == BLOCK:
             for harvester in self.harvesters.values():
                 self._spare(harvester, {name for name, _, _ in done})

@@ -83,7 +83,7 @@ class Hall:
         self.keep = keep  # makes what has happened last
         self.lines: dict[str, Line] = {}
         self.callers: dict[asyncio.Task[None], asyncio.StreamWriter] = {}  # everybody who is connected
-        self.broken: sqlite3.Error | Damaged | None = None  # the state cannot be read or written: the end
+        self.broken: Exception | None = None  # the state cannot be read or written: the end
         self.stirred = asyncio.Event()  # something was said: tick soon
 
     async def open(self, port: int) -> asyncio.Server:
@@ -236,9 +236,20 @@ class Hall:
                 if name not in self.keeper.harvesters:
                     raise TheirMistake("was silent for too long and has been given up")
                 self.note(Event("heard", name, {"message": type(message).__name__}))
-                self.keeper.answer(name, message, clock.now())
+                self._answer(name, message)
             self.tally.spend("answering", clock.now() - begun)
             self.stirred.set()
+
+    def _answer(self, name: str, message: Message) -> None:
+        """A mistake of ours in the middle of an answer is the end: half of what follows must not be kept."""
+        try:
+            self.keeper.answer(name, message, clock.now())
+        except TheirMistake:
+            raise
+        except Exception as error:
+            self.broken = error
+            self.stirred.set()
+            raise
 
 
 async def _next(reader: asyncio.StreamReader, talk: Conversation, kind: type[Kind]) -> Kind:

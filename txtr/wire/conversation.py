@@ -20,6 +20,7 @@ from txtr.wire.messages import (
     Challenge,
     Claim,
     Deal,
+    Forget,
     FromHarvester,
     FromQueuekeeper,
     Goodbye,
@@ -56,7 +57,7 @@ class Stage(Enum):
 
 
 HARVESTER_TALK = (Ask, Resolved, Reported, Claim, Ping)
-QUEUEKEEPER_TALK = (Deal, More, NewDomains, Verdict, Pong, Goodbye, Spare)
+QUEUEKEEPER_TALK = (Deal, More, NewDomains, Verdict, Pong, Goodbye, Spare, Forget)
 
 TABLE: dict[tuple[Stage, type[Message]], Stage] = {
     (Stage.START, Hello): Stage.GREETED,

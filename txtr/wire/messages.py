@@ -135,6 +135,10 @@ class Spare(Message, frozen=True):
     domain: str
 
 
+class Forget(Message, frozen=True):
+    """To a harvester: links that were told may be news again (rules have changed, or the user's mind)."""
+
+
 class Received(Message, frozen=True):
     """To a visitor: welcome."""
 
@@ -169,6 +173,7 @@ FromQueuekeeper = (
     | Pong
     | Goodbye
     | Spare
+    | Forget
     | Received
     | Outcome
 )
