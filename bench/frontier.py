@@ -199,7 +199,7 @@ def measure(directory: Path, domains: int, started: float) -> dict[str, float]:
     }
     columns = _columns(batches)
     figures |= _acknowledge(keeper, islice(columns, ROWS))
-    figures |= _admit(keeper, list(_documents(islice(columns, MOST_DOCUMENTS), domains)))
+    figures |= _admit(keeper, _documents(islice(columns, MOST_DOCUMENTS), domains))
     figures |= {"known before": known, "known after": _known(keeper)}
     figures |= {"memory MB": _memory("VmRSS"), "memory peak MB": _memory("VmHWM")}
     keeper.books.close()
@@ -264,18 +264,20 @@ def _acknowledge(keeper: Queuekeeper, asked: Iterable[tuple[str, str, int]]) -> 
     return {"answers": len(documents), "answers ms": 1000 * spent * ROWS / max(1, len(documents))}
 
 
-def _admit(keeper: Queuekeeper, documents: list[tuple[Document, int]]) -> dict[str, float]:
+def _admit(keeper: Queuekeeper, documents: Iterator[tuple[Document, int]]) -> dict[str, float]:
+    """Made a few at a time, so that they take no memory to speak of."""
     before = keeper.frontier.admitted
-    begun, processor = time.perf_counter(), time.process_time()
-    for number, (document, batch) in enumerate(documents, 1):
-        keeper.frontier.fetched(document, batch, clock.now())
-        if number % COMMIT_EVERY == 0:
-            keeper.keep()
-    keeper.keep()
-    spent, processor = time.perf_counter() - begun, time.process_time() - processor
-    links = sum(len(document.links) for document, _ in documents)
+    spent = processor = 0.0
+    links = taken = 0
+    while some := list(islice(documents, COMMIT_EVERY)):
+        begun, used = time.perf_counter(), time.process_time()
+        for document, batch in some:
+            keeper.frontier.fetched(document, batch, clock.now())
+        keeper.keep()
+        spent, processor = spent + time.perf_counter() - begun, processor + time.process_time() - used
+        links, taken = links + sum(len(document.links) for document, _ in some), taken + len(some)
     return {
-        "documents": len(documents),
+        "documents": taken,
         "new": (keeper.frontier.admitted - before) / links,
         "links/s": links / spent,
         "links/cpu s": links / processor,

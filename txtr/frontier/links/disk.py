@@ -117,7 +117,7 @@ class DiskLinks(Backlogs):
         self.documents = Documents(connection)
         self.homes: dict[str, _Home] = {}  # of domains in use
         self.looked_at: list[str] = []  # those of them that may not be in use after all
-        self.turns: dict[str, Counter[str]] = {}  # domain -> how many were leased behind each door
+        self.turns: dict[str, dict[str, int]] = {}  # domain -> how many were leased behind each door
         self.leases: dict[str, dict[str, Record]] = {}  # domain -> path -> record
         self.leased_count = 0
         self.fates: Counter[str] = Counter()
@@ -220,17 +220,17 @@ class DiskLinks(Backlogs):
     def _turns(self, domain: str, behind: str, most: int, worst: int) -> list[int]:
         """Whose turn it is, by rank, for the next requests."""
         left = self.behind(domain, behind)[: worst + 1]
-        counts = self.turns.setdefault(domain, Counter())
+        counts = self.turns.setdefault(domain, {})
+        turn = counts.get(behind, 0)
         of_rank = next((of_rank for of_rank, number in enumerate(left) if number), None)
         if of_rank is not None and not any(left[of_rank + 1 :]):  # nobody else is there to take turns with
             turns = [of_rank] * min(most, left[of_rank])
-            counts[behind] += len(turns)
-            return turns
-        turns = []
-        while len(turns) < most and (served := serve(left, counts[behind])) is not None:
-            counts[behind] += 1
-            left[served] -= 1
-            turns.append(served)
+        else:
+            turns = []
+            while len(turns) < most and (served := serve(left, turn + len(turns))) is not None:
+                left[served] -= 1
+                turns.append(served)
+        counts[behind] = turn + len(turns)
         return turns
 
     def _pull(self, home: _Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
