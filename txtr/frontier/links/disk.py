@@ -120,6 +120,7 @@ class DiskLinks(Backlogs):
         self.turns: dict[str, dict[str, int]] = {}  # domain -> how many were leased behind each door
         self.leases: dict[str, dict[str, Record]] = {}  # domain -> path -> record
         self.leased_count = 0
+        self.fresh: dict[str, int] = {}  # digests of paths that were met last, and are new
         self.fates: Counter[str] = Counter()
         # What flush will write.
         self.arrived: dict[Lane, list[Group]] = {}
@@ -138,8 +139,9 @@ class DiskLinks(Backlogs):
             paths = [path for path in paths if door(path) in home.doors]
         digests = {digest(path): path for path in paths}
         known = self.seen.get_some(home.first, digests)
+        self.fresh = {path: its_digest for its_digest, path in digests.items() if its_digest not in known}
         if not known:
-            return list(digests.values()), []
+            return list(self.fresh), []
         corrected = []
         found = _queued(record)
         after = {present: improved(present, found) for present in set(known.values())}
@@ -149,7 +151,7 @@ class DiskLinks(Backlogs):
                 home, domain, digests[its_digest], present, better, record
             ):
                 corrected.append(digests[its_digest])
-        return [path for its_digest, path in digests.items() if its_digest not in known], corrected
+        return list(self.fresh), corrected
 
     def _improve(
         self, home: _Home, domain: str, path: str, present: int, better: int, record: Record
@@ -177,7 +179,8 @@ class DiskLinks(Backlogs):
             by_door.setdefault(door(path), []).append(path)
         first, stands = self._home(domain).first, _queued(record)
         for behind, some in by_door.items():
-            self.seen.set_some(first, map(digest, some), stands)
+            digests = [self.fresh.get(path) or digest(path) for path in some]
+            self.seen.set_some(first, digests, stands)
             self._append(domain, behind, some, record)
 
     def _append(self, domain: str, behind: str, paths: list[str], record: Record) -> None:
