@@ -299,8 +299,10 @@ class DiskLinks(Backlogs):
         stands = self.seen.get(home.first, digest(path))
         if stands is None:
             return None
-        present = standing(stands)
         record = self._unlease(domain, path)
+        if record is not None and stands == _queued(record):
+            return record
+        present = standing(stands)
         if record is not None:
             return replace(
                 record,
