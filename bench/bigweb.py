@@ -116,13 +116,13 @@ def robots_txt(domain: int) -> str:
 
 
 def page(domain: int, link: int, others: int) -> list[str]:
-    """The links of the domain's page of this number: about 50, of which 10 are new.
+    """The links of the domain's page of this number: about 45, of which 9 are new.
 
-    Its own known ones are the menu and others, as far as there are any, and there are 8 new ones; 10 lead
+    Its own known ones are the menu and others, as far as there are any, and there are 7 new ones; 10 lead
     to five domains that many link to, 2 of them new. One of ten pages names a new domain."""
     known, mixed = links(domain), _mixed(domain, link, 7)
     own = {*range(min(16, known)), *(_mixed(domain, link, 8, n) % known for n in range(34))}
-    new = range(known + link * 8, known + link * 8 + 8)
+    new = range(known + link * 8, known + link * 8 + 7)
     found = [url(domain, number) for number in (*own, *new)]
     for place in range(5):
         other = int(others * ((_mixed(domain, link, 9, place) + 1) / 2**32) ** 3)  # few are linked to by many

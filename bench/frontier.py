@@ -1,6 +1,6 @@
 """How fast, large and hungry is the frontier on disk when it knows a million links, ten, fifty?
 
-    python bench/frontier.py [--links=50000000] [--quick] [--directory=DIR]
+    python bench/frontier.py [--links=50000000] [--quick] [--directory=DIR] [--write]
 
 A state is filled with the links of a made-up web (bigweb.py), of which a tenth is fetched and kept already,
 as it is when every page brings ten new links. The filling goes through the engine (DiskLinks), domain by
@@ -23,7 +23,6 @@ Each step is a process of its own, so that its memory is its own.
 import argparse
 import json
 import os
-import platform
 import shutil
 import sqlite3
 import subprocess
@@ -37,7 +36,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from bench import bigweb  # noqa: E402
+from bench import bigweb, manual  # noqa: E402
 from txtr import clock  # noqa: E402
 from txtr.frontier.frontier import Frontier  # noqa: E402
 from txtr.frontier.gate import Gate  # noqa: E402
@@ -56,17 +55,28 @@ ROUNDS = 8  # in which a domain's links are filled in
 FETCHED = 10  # one of so many links is settled
 FOUND_TOGETHER = 8  # new links of one page to one domain
 ROWS = 1000
-BATCHES = 5
+BATCHES = 3
 COMMIT_EVERY = 100  # documents
 MOST_DOCUMENTS = 20_000  # with links
 FILL_COMMIT = 200_000  # links
-FLOORS = {
-    "links/s": "100 000, 50 000 at 50 million",
-    "memory MB": "< 1 500",
-    "bytes/link": "< 60",
-    "batch ms": "< 50",
-    "answers ms": "< 50",
-    "start s": "< 10",
+# What is to be seen, and what issue 5 asks for.
+ASKED_FOR = {
+    "links/s": "≥ 100 000 at 1 M, ≥ 50 000 at 50 M",
+    "links per CPU second": "",
+    "of them new": "0.2",
+    "batch, ms": "< 50",
+    "batch, CPU ms": "",
+    "requests in it": "",
+    "1 000 answers, ms": "< 50",
+    "1 000 answers, CPU ms": "",
+    "first batch after a start, s": "< 10",
+    "all domains taken up, s": "",
+    "resident, MB": "< 1 500",
+    "resident at most, MB": "< 1 500",
+    "domains in use": "",
+    "disk, bytes per link": "< 60",
+    "the same after the measuring": "< 60",
+    "filling, s": "",
 }
 
 
@@ -136,7 +146,7 @@ def fill(directory: Path, first: int, last: int) -> dict[str, float]:
             keeper.keep()
     keeper.keep()
     keeper.books.close()
-    return {"fill s": time.perf_counter() - begun}
+    return {"filling, s": time.perf_counter() - begun}
 
 
 def _fill_domain(keeper: Keeper, domain: int, some: range) -> None:
@@ -179,32 +189,55 @@ def _introduce(frontier: Frontier, domain: int) -> None:
 # --- measuring
 
 
+class Stopwatch:
+    """Elapsed time and processor time, added up over several laps."""
+
+    def __init__(self) -> None:
+        self.elapsed = self.processor = 0.0
+
+    def __enter__(self) -> None:
+        self.begun, self.used = time.perf_counter(), time.process_time()
+
+    def __exit__(self, *_: object) -> None:
+        self.elapsed += time.perf_counter() - self.begun
+        self.processor += time.process_time() - self.used
+
+
 def measure(directory: Path, domains: int, started: float) -> dict[str, float]:
+    on_disk = _on_disk(directory)
     keeper = Queuekeeper(directory)
-    known = _known(keeper)
-    while (first := keeper.batch()) is None or len(first.rows) < ROWS:
-        if not keeper.take_up() and first is not None:
-            break
-    figures = {"start s": time.time() - started}
-    while keeper.take_up():
-        keeper.keep()
-    keeper.keep()
-    figures |= {"taken up s": time.time() - started, "domains": len(keeper.frontier.domains)}
-    figures |= {"memory at start MB": _memory("VmRSS")}
-    batches, spent = _batches(keeper)
-    figures |= {"batch ms": 1000 * max(spent), "batch mean ms": 1000 * sum(spent) / len(spent)}
-    figures |= {
-        "requests/batch": sum(map(_requests, batches)) / len(batches),
-        "rows/batch": sum(len(b.rows) for b in batches) / len(batches),
-    }
+    figures: dict[str, float] = {"disk, bytes per link": on_disk / _known(keeper)}
+    figures |= _start(keeper, started)
+    batches, of_batches = _batches(keeper)
+    figures |= of_batches
     columns = _columns(batches)
     figures |= _acknowledge(keeper, islice(columns, ROWS))
-    figures |= _admit(keeper, list(_documents(islice(columns, MOST_DOCUMENTS), domains)))
-    figures |= {"known before": known, "known after": _known(keeper)}
-    figures |= {"memory MB": _memory("VmRSS"), "memory peak MB": _memory("VmHWM")}
+    figures |= _admit(keeper, _documents(islice(columns, MOST_DOCUMENTS), domains))
+    figures |= {"resident, MB": _memory("VmRSS"), "resident at most, MB": _memory("VmHWM")}
+    known = _known(keeper)
     keeper.books.close()
-    on_disk = sum(file.stat().st_size for file in directory.iterdir())
-    return figures | {"bytes/link": on_disk / figures["known after"], "disk MB": on_disk / 1e6}
+    return figures | {"the same after the measuring": _on_disk(directory) / known}
+
+
+def _on_disk(directory: Path) -> int:
+    return sum(file.stat().st_size for file in directory.iterdir())
+
+
+def _start(keeper: Queuekeeper, started: float) -> dict[str, float]:
+    """Until a whole batch can be dealt, and until everybody is there."""
+    batch, is_more = None, True
+    while is_more and (batch is None or len(batch.rows) < ROWS):
+        is_more = keeper.take_up()
+        batch = keeper.batch()
+    first = time.time() - started
+    while is_more:
+        is_more = keeper.take_up()
+        keeper.keep()
+    return {
+        "first batch after a start, s": first,
+        "all domains taken up, s": time.time() - started,
+        "domains in use": len(keeper.frontier.domains),
+    }
 
 
 def _known(keeper: Queuekeeper) -> int:
@@ -212,16 +245,21 @@ def _known(keeper: Queuekeeper) -> int:
     return links.queued_count + links.parked_count + links.leased_count + links.fates.total()
 
 
-def _batches(keeper: Queuekeeper) -> tuple[list[Batch], list[float]]:
-    """Several batches, and how long each took to build."""
-    batches, spent = [], []
-    for _ in range(BATCHES):
-        begun = time.perf_counter()
-        batch = keeper.batch()
-        spent.append(time.perf_counter() - begun)
-        if batch is not None:
-            batches.append(batch)
-    return batches, spent
+def _batches(keeper: Queuekeeper) -> tuple[list[Batch], dict[str, float]]:
+    """Several batches, and how long they took to build."""
+    batches: list[Batch] = []
+    watch = Stopwatch()
+    while len(batches) < BATCHES:
+        with watch:
+            batch = keeper.batch()
+        if batch is None or len(batch.rows) < ROWS:
+            break
+        batches.append(batch)
+    return batches, {
+        "batch, ms": 1000 * watch.elapsed / BATCHES,
+        "batch, CPU ms": 1000 * watch.processor / BATCHES,
+        "requests in it": sum(map(_requests, batches)) / BATCHES,
+    }
 
 
 def _requests(batch: Batch) -> int:
@@ -256,29 +294,31 @@ def _document(name: str, path: str, links: list[str]) -> Document:
 
 def _acknowledge(keeper: Queuekeeper, asked: Iterable[tuple[str, str, int]]) -> dict[str, float]:
     documents = [(_document(name, path, []), batch) for name, path, batch in asked]
-    begun = time.perf_counter()
-    for document, batch in documents:
-        keeper.frontier.fetched(document, batch, clock.now())
-    keeper.keep()
-    spent = time.perf_counter() - begun
-    return {"answers": len(documents), "answers ms": 1000 * spent * ROWS / max(1, len(documents))}
-
-
-def _admit(keeper: Queuekeeper, documents: list[tuple[Document, int]]) -> dict[str, float]:
-    before = keeper.frontier.admitted
-    begun, processor = time.perf_counter(), time.process_time()
-    for number, (document, batch) in enumerate(documents, 1):
-        keeper.frontier.fetched(document, batch, clock.now())
-        if number % COMMIT_EVERY == 0:
-            keeper.keep()
-    keeper.keep()
-    spent, processor = time.perf_counter() - begun, time.process_time() - processor
-    links = sum(len(document.links) for document, _ in documents)
+    watch = Stopwatch()
+    with watch:
+        for document, batch in documents:
+            keeper.frontier.fetched(document, batch, clock.now())
+        keeper.keep()
     return {
-        "documents": len(documents),
-        "new": (keeper.frontier.admitted - before) / links,
-        "links/s": links / spent,
-        "links/cpu s": links / processor,
+        "1 000 answers, ms": 1e6 * watch.elapsed / len(documents),
+        "1 000 answers, CPU ms": 1e6 * watch.processor / len(documents),
+    }
+
+
+def _admit(keeper: Queuekeeper, documents: Iterator[tuple[Document, int]]) -> dict[str, float]:
+    """Made a few at a time, so that they take no memory to speak of."""
+    before, links = keeper.frontier.admitted, 0
+    watch = Stopwatch()
+    while some := list(islice(documents, COMMIT_EVERY)):
+        with watch:
+            for document, batch in some:
+                keeper.frontier.fetched(document, batch, clock.now())
+            keeper.keep()
+        links += sum(len(document.links) for document, _ in some)
+    return {
+        "links/s": links / watch.elapsed,
+        "links per CPU second": links / watch.processor,
+        "of them new": (keeper.frontier.admitted - before) / links,
     }
 
 
@@ -295,6 +335,7 @@ def main() -> int:
     parser.add_argument("--links", type=int, default=SIZES[-1], help="the largest size")
     parser.add_argument("--quick", action="store_true", help="up to a million only")
     parser.add_argument("--directory", type=Path, help="where the state is built; kept if given")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/performance.md")
     parser.add_argument("--step", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.step:
@@ -303,10 +344,13 @@ def main() -> int:
     directory = chosen.directory or Path(tempfile.mkdtemp(prefix="frontier-"))
     most = SIZES[0] if chosen.quick else chosen.links
     try:
-        _table(directory, [size for size in SIZES if size < most] + [most])
+        table = _table(directory, [size for size in SIZES if size < most] + [most])
     finally:
         if chosen.directory is None:
             shutil.rmtree(directory)
+    print(table)
+    if chosen.write:
+        manual.write("frontier", table)
     return 0
 
 
@@ -317,7 +361,7 @@ def _step(step: dict[str, object]) -> None:
     print(json.dumps(figures))
 
 
-def _table(directory: Path, sizes: list[int]) -> None:
+def _table(directory: Path, sizes: list[int]) -> str:
     columns = []
     domains = 0
     for size in sizes:
@@ -326,13 +370,14 @@ def _table(directory: Path, sizes: list[int]) -> None:
         domains = upto
         figures |= _child(what="measure", directory=str(directory), domains=domains, started=time.time())
         columns.append(figures)
-        print(f"{size:,} links:", json.dumps({k: round(v, 2) for k, v in figures.items()}), flush=True)
-    print(f"\n{os.cpu_count()} cores, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}")
-    print("\n| | " + " | ".join(f"{size:,} links" for size in sizes) + " | to be |")
-    print("|---|" + "---:|" * len(sizes) + "---|")
-    for what in columns[-1]:
-        values = " | ".join(_written(figures.get(what, 0.0)) for figures in columns)
-        print(f"| {what} | {values} | {FLOORS.get(what, '')} |")
+        print(f"{size:,} links: {json.dumps(figures)}", file=sys.stderr, flush=True)
+    heads = " | ".join(f"{size // 1_000_000} M links" for size in sizes)
+    lines = [f"{manual.machine()}, SQLite {sqlite3.sqlite_version}.", ""]
+    lines += [f"| | {heads} | asked for |", "|---|" + "---:|" * len(sizes) + "---|"]
+    for what, asked in ASKED_FOR.items():
+        values = " | ".join(_written(figures[what]) for figures in columns)
+        lines.append(f"| {what} | {values} | {asked} |")
+    return "\n".join(lines)
 
 
 def _domains(size: int) -> int:

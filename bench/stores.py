@@ -7,7 +7,7 @@ them, 40 of its own domain, and adds 10; after every 100 pages everything is com
 is stored for each link is how it stands, a number of three bytes.
 
 Printed are links asked for or added per second, elapsed and of processor time, and bytes on disk per link.
-Figures and what follows from them: docs/decisions/0006-frontier-on-disk.md.
+Figures and what follows from them: docs/decisions/0007-frontier-on-disk.md.
 """
 
 import argparse

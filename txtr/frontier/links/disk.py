@@ -117,9 +117,10 @@ class DiskLinks(Backlogs):
         self.documents = Documents(connection)
         self.homes: dict[str, _Home] = {}  # of domains in use
         self.looked_at: list[str] = []  # those of them that may not be in use after all
-        self.turns: dict[str, Counter[str]] = {}  # domain -> how many were leased behind each door
+        self.turns: dict[str, dict[str, int]] = {}  # domain -> how many were leased behind each door
         self.leases: dict[str, dict[str, Record]] = {}  # domain -> path -> record
         self.leased_count = 0
+        self.fresh: dict[str, int] = {}  # digests of paths that were met last, and are new
         self.fates: Counter[str] = Counter()
         # What flush will write.
         self.arrived: dict[Lane, list[Group]] = {}
@@ -138,8 +139,9 @@ class DiskLinks(Backlogs):
             paths = [path for path in paths if door(path) in home.doors]
         digests = {digest(path): path for path in paths}
         known = self.seen.get_some(home.first, digests)
+        self.fresh = {path: its_digest for its_digest, path in digests.items() if its_digest not in known}
         if not known:
-            return list(digests.values()), []
+            return list(self.fresh), []
         corrected = []
         found = _queued(record)
         after = {present: improved(present, found) for present in set(known.values())}
@@ -149,7 +151,7 @@ class DiskLinks(Backlogs):
                 home, domain, digests[its_digest], present, better, record
             ):
                 corrected.append(digests[its_digest])
-        return [path for its_digest, path in digests.items() if its_digest not in known], corrected
+        return list(self.fresh), corrected
 
     def _improve(
         self, home: _Home, domain: str, path: str, present: int, better: int, record: Record
@@ -177,7 +179,8 @@ class DiskLinks(Backlogs):
             by_door.setdefault(door(path), []).append(path)
         first, stands = self._home(domain).first, _queued(record)
         for behind, some in by_door.items():
-            self.seen.set_some(first, map(digest, some), stands)
+            digests = [self.fresh.get(path) or digest(path) for path in some]
+            self.seen.set_some(first, digests, stands)
             self._append(domain, behind, some, record)
 
     def _append(self, domain: str, behind: str, paths: list[str], record: Record) -> None:
@@ -220,17 +223,17 @@ class DiskLinks(Backlogs):
     def _turns(self, domain: str, behind: str, most: int, worst: int) -> list[int]:
         """Whose turn it is, by rank, for the next requests."""
         left = self.behind(domain, behind)[: worst + 1]
-        counts = self.turns.setdefault(domain, Counter())
+        counts = self.turns.setdefault(domain, {})
+        turn = counts.get(behind, 0)
         of_rank = next((of_rank for of_rank, number in enumerate(left) if number), None)
         if of_rank is not None and not any(left[of_rank + 1 :]):  # nobody else is there to take turns with
             turns = [of_rank] * min(most, left[of_rank])
-            counts[behind] += len(turns)
-            return turns
-        turns = []
-        while len(turns) < most and (served := serve(left, counts[behind])) is not None:
-            counts[behind] += 1
-            left[served] -= 1
-            turns.append(served)
+        else:
+            turns = []
+            while len(turns) < most and (served := serve(left, turn + len(turns))) is not None:
+                left[served] -= 1
+                turns.append(served)
+        counts[behind] = turn + len(turns)
         return turns
 
     def _pull(self, home: _Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
@@ -296,8 +299,10 @@ class DiskLinks(Backlogs):
         stands = self.seen.get(home.first, digest(path))
         if stands is None:
             return None
-        present = standing(stands)
         record = self._unlease(domain, path)
+        if record is not None and stands == _queued(record):
+            return record
+        present = standing(stands)
         if record is not None:
             return replace(
                 record,

@@ -9,9 +9,8 @@ Invariant: every leaf of a domain begins where the one before ends; together the
 
 import sqlite3
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from txtr.frontier.links.keys import last_key
 from txtr.frontier.links.seen.leaf import Leaf, empty, read, written
 
 SCHEMA = "CREATE TABLE seen (key INTEGER PRIMARY KEY, links BLOB NOT NULL);"
@@ -66,14 +65,6 @@ class Seen:
             leaf = self._leaf(first, digest)
             leaf.remove(digest)
             self.changed[first + leaf.begin] = leaf
-
-    def of_domain(self, number: int, first: int) -> Iterator[tuple[int, int]]:
-        """Digest and standing of every link of a domain; call it after a flush."""
-        rows = self.connection.execute(
-            "SELECT key, links FROM seen WHERE key BETWEEN ? AND ?", (first, last_key(number))
-        )
-        for key, data in rows:
-            yield from read(key - first, data)
 
     def flush(self) -> None:
         """Write down what has changed; a commit makes it last."""
