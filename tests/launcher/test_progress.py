@@ -57,34 +57,36 @@ def test_a_strange_status_stops_nobody():
     assert progress.harvesters({"harvesters": "none"}) == 0
 
 
-SAVED = "2026-11-16T01:00:03.127Z"
-
-
 @pytest.mark.parametrize(
     "status, remains, said",
     [
-        ({"finished": True}, Remains(SAVED, was_ended=True), "finished"),
-        ({}, Remains(SAVED, was_ended=True), "stopped; starting it again goes on"),
+        ({"finished": True}, Remains(True, was_ended=True), "finished"),
+        ({}, Remains(True, was_ended=True), "stopped; starting it again goes on"),
         (
             {},
-            Remains(SAVED, was_ended=False),
-            f"the queuekeeper died; starting it again goes on as of {SAVED}, when the queue was last saved",
+            Remains(True, was_ended=False),
+            "the queuekeeper died; starting it again goes on where it was, nothing that it was told is lost",
         ),
         (
             {},
-            Remains("", was_ended=False),
+            Remains(True, was_ended=False, reason="the disk is full (see queuekeeper.out)"),
+            "the queuekeeper gave up: the disk is full (see queuekeeper.out)",
+        ),
+        (
+            {},
+            Remains(False, was_ended=False),
             "ended before the queue was ever saved; starting it again begins with the start list",
         ),
     ],
 )
 def test_what_the_next_start_would_do_is_told_truly(status, remains, said):
-    """A crash before the first snapshot leaves nothing to go on with."""
+    """All that was committed is there after a crash; one before the first commit leaves nothing."""
     assert progress.ending(status, remains) == said
 
 
 def test_the_figures_of_a_dead_queuekeeper_are_not_shown_as_if_it_lived():
-    dead = progress.report(STATUS, 2, is_kept=False, remains=Remains(SAVED, was_ended=False))
+    dead = progress.report(STATUS, 2, is_kept=False, remains=Remains(True, was_ended=False))
     assert dead[0] == "the queuekeeper is dead; its last figures, of 1.0:"
     assert dead[-1].startswith("processes  2 still running without it: the queuekeeper died;")
-    alive = progress.report(STATUS, 3, is_kept=True, remains=Remains("", was_ended=False))
+    alive = progress.report(STATUS, 3, is_kept=True, remains=Remains(False, was_ended=False))
     assert alive == [*progress.block(STATUS), "processes  3 running"]

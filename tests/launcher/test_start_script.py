@@ -286,8 +286,19 @@ def test_a_dead_queuekeeper_is_called_dead(crawl):
     (crawl.here / "state/frontier.sqlite").touch()
     code, out, _ = crawl.run("stop")
     assert code == 0 and "the queuekeeper is dead already" in out
-    assert "the queuekeeper died; starting it again goes on as of 20" in out
+    assert "the queuekeeper died; starting it again goes on where it was, nothing that it was told" in out
     assert not (crawl.here / "PID.txt").exists()
+
+
+def test_a_queuekeeper_that_gave_up_is_quoted(crawl):
+    """Found on a full disk: its file had an excellent message, and status did not show it."""
+    crawl.fate("dies")
+    (crawl.here / "state").mkdir()
+    (crawl.here / "state/frontier.sqlite").touch()
+    crawl.run("1", port(), "--contact=a@b.cz")
+    until(lambda: len(crawl.living()) == 1)
+    out = crawl.run("status")[1]
+    assert "the queuekeeper gave up: something broke (see queuekeeper.out)" in out
 
 
 def test_stop_removes_the_numbers_of_processes_that_are_no_more(crawl):

@@ -61,6 +61,11 @@ def test_whoever_dies_nothing_is_lost_and_no_rule_is_broken(seed: int, tmp_path:
     assert sorted(world.reported) == sorted(world.everything())
     assert [found for found in world.violations() if UNHEARD not in found.evidence] == []
     assert world.asked_again == []
+    harvest = world.keeper.harvest.known
+    assert harvest.total.documents == len(world.reported)
+    assert sum(harvest.fates.values()) == len(world.reported)
+    assert sum(figures.documents for figures in harvest.languages.values()) == len(world.reported)
+    assert sum(figures.documents for figures in harvest.domains.values()) == len(world.reported)
 
 
 def test_those_were_hundreds_of_deaths() -> None:

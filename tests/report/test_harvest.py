@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import msgspec
 import pytest
 
 from txtr.errors import TheirMistake
@@ -14,6 +15,8 @@ from txtr.report.harvest import (
     MOST_POINTS,
     OTHER,
     Harvest,
+    Key,
+    Row,
     Yield,
     abandoned_lines,
     read,
@@ -93,6 +96,54 @@ def test_an_earlier_run_is_gone_on_with() -> None:
     later.take(document(), Figures(2, 2, 2000, 200), 7)
     assert later.known.total == Figures(2, 2, 2000, 200)
     assert later.known.domain_count == 1
+
+
+def kept_in_books(gathered: Harvest, books: dict[Key, Row]) -> None:
+    rows, gone = gathered.changes()
+    books.update({row[:2]: row for row in rows})
+    for key in gone:
+        del books[key]
+
+
+def test_what_is_in_the_books_is_the_harvest() -> None:
+    """A crash made the report contradict itself: its totals were older than its domains."""
+    gathered, books = Harvest(), dict[Key, Row]()
+    for number in range(3 * MOST_DOMAINS):
+        fate, language = ("kept", "cs") if number % 3 else ("rejected", "de")
+        gathered.take(document(fate, language, f"{number}.cz"), Figures(1, 1, 1000 + number, 100), 0)
+        if number % 50 == 0:
+            kept_in_books(gathered, books)
+    kept_in_books(gathered, books)
+    assert gathered.changes() == ([], [])
+    later = Harvest()
+    later.go_on(books.values())
+    assert len(books) <= 2 * MOST_DOMAINS + 6
+    points, interval = gathered.known.points, gathered.known.interval
+    assert msgspec.structs.replace(later.known, points=points, interval=interval) == gathered.known
+
+
+def test_of_the_file_only_the_points_are_believed_that_the_books_know() -> None:
+    """The file may be newer than the last commit, or seconds older."""
+    gathered, books = Harvest(), dict[Key, Row]()
+    gathered.take(document(), Figures(1, 1, 1000, 100), 5)
+    kept_in_books(gathered, books)
+    gathered.take(document(), Figures(2, 2, 2000, 200), 7)
+    later = Harvest()
+    later.go_on(books.values())
+    later.recall(gathered.sum_up(0, 8))
+    assert later.known.total.documents == 1
+    assert [point.time for point in later.known.points] == [5.0]
+
+
+def test_a_harvest_that_is_only_in_a_file_enters_the_books() -> None:
+    """States of earlier versions have no such table."""
+    gathered, books, later = Harvest(), dict[Key, Row](), Harvest()
+    gathered.take(document(), Figures(1, 1, 1000, 100), 5)
+    later.recall(gathered.sum_up(0, 8))
+    kept_in_books(later, books)
+    again = Harvest()
+    again.go_on(books.values())
+    assert (again.known.total, again.known.domains) == (gathered.known.total, gathered.known.domains)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ from txtr.report.diary import place
 from txtr.seeds import startlist
 
 PID_FILE = Path("PID.txt")
+KEEPER = "queuekeeper"  # its name; what it prints is in queuekeeper.out
+HARMLESS = ("listening", "WARNING")  # what a program's line begins with that is no complaint
 
 
 # The crawl's own files
@@ -108,8 +110,8 @@ def is_kept(options: Options) -> bool:
 def remains(options: Options) -> Remains:
     """What is there for the next start, when the queuekeeper runs no more."""
     state = Path(options.state)
-    saved = _written(state / SNAPSHOT)
-    return Remains(clock.stamp(saved) if saved else "", was_ended=not (state / "running").exists())
+    was_ended = not (state / "running").exists()
+    return Remains((state / SNAPSHOT).exists(), was_ended, "" if was_ended else complaint(KEEPER))
 
 
 def running_for(options: Options) -> float:
@@ -134,10 +136,26 @@ def read_out(name: str) -> str:
 
 
 def last_words(name: str) -> str:
-    """The last line that a process has printed: why it ended, if it did."""
-    said = [line.strip() for line in read_out(name).splitlines() if line.strip()]
+    """Why a process ended, in its own words, or else the last that it printed."""
+    return complaint(name) or _source(next(reversed(_said(name)), ""), name) or "it said nothing"
+
+
+def complaint(name: str) -> str:
+    """The last that a process complained of: a line with its program's name, or the end of a trace."""
     program = name.partition("-")[0]
-    return f"{said[-1].removeprefix(f'{program}: ')} (see {name}.out)" if said else "it said nothing"
+    words = _said(name)
+    if any(line.startswith("Traceback ") for line in words):
+        return _source(words[-1], name)
+    own = (line.removeprefix(f"{program}: ") for line in reversed(words) if line.startswith(f"{program}: "))
+    return _source(next((line for line in own if not line.startswith(HARMLESS)), ""), name)
+
+
+def _source(words: str, name: str) -> str:
+    return f"{words} (see {name}.out)" if words else ""
+
+
+def _said(name: str) -> list[str]:
+    return [line.strip() for line in read_out(name).splitlines() if line.strip()]
 
 
 def _replace(path: Path, text: str) -> None:

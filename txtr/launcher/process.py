@@ -21,10 +21,11 @@ from types import MappingProxyType
 from txtr import clock, options
 from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk, progress
-from txtr.launcher.attached.process import KEEPER, Children, follow, watch
+from txtr.launcher.attached.process import Children, follow, watch
 from txtr.launcher.children import process as children
 from txtr.launcher.command import USAGE, Add, Command, Follow, Remove, Start, Status, Stop, command, tool
 from txtr.launcher.demonstration import process as demonstration
+from txtr.launcher.disk import KEEPER
 from txtr.launcher.sockets import check_port, find_absence
 from txtr.options import Options
 from txtr.segment import language

@@ -18,8 +18,9 @@ STATES = ("waiting", "active", "resting", "processed")
 class Remains:
     """What a crawl has left for the next start."""
 
-    saved: str  # when the queue was last saved; empty = never
-    was_ended: bool  # the queuekeeper came to its end: it was saved as it is
+    is_saved: bool  # there is a queue
+    was_ended: bool  # the queuekeeper came to its end: the queue was saved as it is
+    reason: str = ""  # what the queuekeeper complained of, if it did not
 
 
 def block(status: Status, elapsed: float | None = None) -> list[str]:
@@ -69,11 +70,13 @@ def ending(status: Status, remains: Remains) -> str:
     """How a crawl that runs no more ended, and what starting it again would do."""
     if has_finished(status):
         return "finished"
-    if not remains.saved:
+    if not remains.is_saved:
         return "ended before the queue was ever saved; starting it again begins with the start list"
     if remains.was_ended:
         return f"stopped; {GOES_ON}"
-    return f"the queuekeeper died; {GOES_ON} as of {remains.saved}, when the queue was last saved"
+    if remains.reason:
+        return f"the queuekeeper gave up: {remains.reason}"
+    return f"the queuekeeper died; {GOES_ON} where it was, nothing that it was told is lost"
 
 
 def harvesters(status: Status) -> int:

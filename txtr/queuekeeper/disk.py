@@ -10,13 +10,26 @@ from txtr.frontier.frontier import Frontier
 from txtr.frontier.owners.disk import OWN_ADDRESSES, TEXTS, Owners
 from txtr.manners.robots import token
 from txtr.queuekeeper.keeper import Keeper
+from txtr.report.harvest import Harvest
 
 COLLECT = (50_000, 20, 50)  # objects made between two searches for cycles: we make many, and none in cycles
+
+# What the crawl has yielded: a row a language, domain, fate, and for the whole. Made where it is missing,
+# since states of earlier versions are states.
+HARVEST = """
+CREATE TABLE IF NOT EXISTS harvest (
+    kind TEXT NOT NULL, name TEXT NOT NULL,
+    documents INTEGER NOT NULL, kept INTEGER NOT NULL,
+    raw_bytes INTEGER NOT NULL, kept_bytes INTEGER NOT NULL,
+    PRIMARY KEY (kind, name)
+) WITHOUT ROWID
+"""
 
 
 class Books:
     def __init__(self, directory: Path) -> None:
         self.store = Store(directory)
+        self.store.connection.execute(HARVEST)
         gc.set_threshold(*COLLECT)
         self.claims = Claims(Owners(self.store.links, TEXTS), Owners(self.store.links, OWN_ADDRESSES))
 
@@ -29,6 +42,7 @@ class Books:
         keeper.last_number = numbers.get("last-batch", 0)
         rows = connection.execute("SELECT number, harvester, requests FROM batches").fetchall()
         keeper.go_on(rows, now)
+        keeper.harvest.go_on(connection.execute("SELECT * FROM harvest").fetchall())
 
     def _introduce(self, frontier: Frontier, numbers: dict[str, int], now: float) -> None:
         """If our robot had another name, what each robots.txt says has to be read anew."""
@@ -50,11 +64,18 @@ class Books:
         """Everything that has happened is on the disk when this returns."""
         self.store.write(keeper.frontier, now)
         self._write_batches(keeper)
+        self._write_harvest(keeper.harvest)
         self.store.commit()
         keeper.frontier.put_away(now)
 
     def close(self) -> None:
         self.store.close()
+
+    def _write_harvest(self, harvest: Harvest) -> None:
+        rows, gone = harvest.changes()
+        connection = self.store.connection
+        connection.executemany("INSERT OR REPLACE INTO harvest VALUES (?, ?, ?, ?, ?, ?)", rows)
+        connection.executemany("DELETE FROM harvest WHERE kind = ? AND name = ?", gone)
 
     def _write_batches(self, keeper: Keeper) -> None:
         if not keeper.touched_batches:

@@ -180,13 +180,15 @@ class Queuekeeper:
             self.books.claims.found(str(about.get("url")), str(about.get("digest")))
 
     def _recall_harvest(self) -> None:
-        """Go on counting where an earlier run ended; if that cannot be read, only the counts are lost."""
+        """What the books do not hold of the harvest; if it cannot be read, only its course is lost."""
         try:
             earlier = load_yield(self.state)
         except TxtrError as error:
             self.note(Event("warning", str(self.state), {"reason": str(error)}))
         else:
-            self.keeper.harvest.known = earlier or self.keeper.harvest.known
+            if earlier is not None:
+                self.keeper.harvest.recall(earlier)
+        self._write_harvest()  # as it is in the books: the file may be seconds older
 
     def _listening(self) -> None:
         where = self.options.harv_host or "localhost"

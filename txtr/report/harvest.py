@@ -4,11 +4,14 @@ Counted as documents arrive, and bounded whatever the web holds: of the domains 
 that most was downloaded from, and of the course of time at most a thousand points. When there are
 more, every second one goes, and from then on they are taken half as often.
 
+Whoever keeps the books takes the rows that have changed into the same transaction as the documents
+themselves: after a crash both are there or neither. Only the points may lack the last few seconds.
+
 The yield is the text kept, in bytes, per byte downloaded. Files that were put aside are not in it:
 nobody has seen their text yet.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from heapq import nlargest
 
 import msgspec
@@ -25,6 +28,11 @@ FIRST_INTERVAL = 1.0  # seconds between two points, at first
 UNJUDGED = "aside"  # fate of files that are not in it
 UNKNOWN, OTHER = "unknown", "other"  # instead of a language
 SHOWN_LANGUAGES, SHOWN_DOMAINS = 8, 5  # in the % lines
+
+Key = tuple[str, str]  # what is counted, and whose it is
+Row = tuple[str, str, int, int, int, int]  # a key, and its figures
+TOTAL, DOMAINS = ("total", ""), ("domains", "")  # the second counts those that brought anything
+LANGUAGE, DOMAIN, FATE = "language", "domain", "fate"
 
 
 class Point(msgspec.Struct, frozen=True, array_like=True):
@@ -55,6 +63,7 @@ class Harvest:
         self.epoch = epoch
         self.known = earlier or Yield()
         self.least_bytes = 0  # downloaded, of a domain that is remembered
+        self.touched: set[Key] = set()  # what has changed since changes() was asked
 
     def take(self, document: Document, of_domain: Figures, now: float) -> None:
         """A document has arrived; its domain's figures are these now."""
@@ -66,6 +75,7 @@ class Harvest:
         known.domain_count += of_domain.documents == 1
         language = self._language(document.language)
         known.languages[language] = _plus(known.languages.get(language, Figures()), document)
+        self.touched |= {TOTAL, DOMAINS, (FATE, document.fate), (LANGUAGE, language)}
         self._remember(document.domain, of_domain)
         self._mark(self.epoch + now)
 
@@ -78,6 +88,55 @@ class Harvest:
             self.known, time=last.time, domains=domains, abandoned=abandoned, points=points
         )
 
+    # --- into the books, and out of them
+
+    def changes(self) -> tuple[list[Row], list[Key]]:
+        """The rows that have changed since this was asked, and those that are no more."""
+        found = {key: self._figures(key) for key in self.touched}
+        self.touched.clear()
+        rows = [
+            (*key, figures.documents, figures.kept, figures.raw_bytes, figures.kept_bytes)
+            for key, figures in found.items()
+            if figures is not None
+        ]
+        return rows, [key for key, figures in found.items() if figures is None]
+
+    def _figures(self, key: Key) -> Figures | None:
+        kind, name = key
+        if key == TOTAL:
+            return self.known.total
+        if key == DOMAINS:
+            return Figures(self.known.domain_count)
+        if kind == FATE:
+            return Figures(self.known.fates[name])
+        return (self.known.languages if kind == LANGUAGE else self.known.domains).get(name)
+
+    def go_on(self, rows: Iterable[Row]) -> None:
+        """Count on from what an earlier run has put into the books."""
+        for kind, name, *numbers in rows:
+            figures = Figures(*numbers)
+            if (kind, name) == TOTAL:
+                self.known.total = figures
+            elif (kind, name) == DOMAINS:
+                self.known.domain_count = figures.documents
+            elif kind == FATE:
+                self.known.fates[name] = figures.documents
+            else:
+                (self.known.languages if kind == LANGUAGE else self.known.domains)[name] = figures
+
+    def recall(self, earlier: Yield) -> None:
+        """Take from a file what is not in the books: its points; all, if they are an earlier version's."""
+        if not self.known.total.documents:
+            self.known = earlier
+            self.touched = {TOTAL, DOMAINS}
+            self.touched.update((FATE, name) for name in earlier.fates)
+            self.touched.update((LANGUAGE, name) for name in earlier.languages)
+            self.touched.update((DOMAIN, name) for name in earlier.domains)
+            return
+        most = self.known.total.documents  # a point beyond was never committed
+        self.known.points = [point for point in earlier.points if point.figures.documents <= most]
+        self.known.interval = earlier.interval
+
     def _language(self, code: str) -> str:
         code = code or UNKNOWN
         is_one_more = code not in self.known.languages and len(self.known.languages) >= MOST_LANGUAGES
@@ -88,8 +147,10 @@ class Harvest:
         if name not in domains and figures.raw_bytes < self.least_bytes:
             return
         domains[name] = figures
+        self.touched.add((DOMAIN, name))
         if len(domains) > 2 * MOST_DOMAINS:
             self.known.domains = dict(nlargest(MOST_DOMAINS, domains.items(), key=_raw_bytes))
+            self.touched.update((DOMAIN, other) for other in domains.keys() - self.known.domains.keys())
             self.least_bytes = min(known.raw_bytes for known in self.known.domains.values())
 
     def _mark(self, wall: float) -> None:

@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from txtr import clock
 from txtr.launcher import disk, progress
 from txtr.launcher.children import process as children
+from txtr.launcher.disk import KEEPER
 from txtr.options import Options
 
 Children = Mapping[str, "subprocess.Popen[bytes]"]  # by name; the queuekeeper is one of them
 
-KEEPER = "queuekeeper"
 PERIOD = 0.5  # seconds between two looks
 LINE_PERIOD = 5.0  # seconds between two lines, where nothing can be repainted
 FAREWELL = 30.0  # seconds a harvester has after the queuekeeper's end
