@@ -281,7 +281,7 @@ def test_a_dead_queuekeeper_is_called_dead(crawl):
     )
     assert crawl.run("add", "1")[::2] == (
         2,
-        "texttractor: the queuekeeper is dead; end the crawl with sh texttractor.sh stop\n",
+        "texttractor: the queuekeeper is dead; start it again with the same command as before\n",
     )
     (crawl.here / "state/frontier.sqlite").touch()
     code, out, _ = crawl.run("stop")
@@ -299,6 +299,46 @@ def test_a_queuekeeper_that_gave_up_is_quoted(crawl):
     until(lambda: len(crawl.living()) == 1)
     out = crawl.run("status")[1]
     assert "the queuekeeper gave up: something broke (see queuekeeper.out)" in out
+
+
+def test_the_same_command_starts_only_what_is_dead(crawl):
+    """The harvesters that live are not started again, and nobody says that they were."""
+    command = ("2", port(), "--contact=a@b.cz")
+    crawl.run(*command)
+    keeper, *harvesters = crawl.pids()
+    os.kill(keeper, signal.SIGKILL)
+    until(lambda: len(crawl.living()) == 2)
+    code, out, _ = crawl.run("3", *command[1:])
+    assert code == 0
+    assert out.splitlines()[:2] == [
+        "2 harvesters of the interrupted crawl go on",
+        "started the queuekeeper and 1 more harvester",
+    ]
+    assert set(harvesters) < set(crawl.living()) and len(crawl.living()) == 4
+
+
+def test_harvesters_that_have_all_ended_are_missed_and_started_again(crawl):
+    """Found on a full disk: the queuekeeper stayed, nobody said why, the same command was refused."""
+    command = ("2", port(), "--contact=a@b.cz")
+    crawl.run(*command)
+    keeper = crawl.pids()[0]
+    (crawl.here / "full").touch()
+    until(lambda: crawl.living() == [keeper])
+    until(lambda: "harvesters 0\n" in crawl.run("status")[1])
+    said = "ATTENTION  all harvesters have ended: cannot write corpus/a.txt: No space left on device (see"
+    *_, attention, hint = crawl.run("status")[1].splitlines()
+    assert attention.startswith(f"{said} harvester-0")
+    assert hint == "           the same command as before starts them again"
+    (crawl.here / "full").unlink()
+    assert crawl.run("2", command[1], "--depth=7")[0] == 2  # another command, another crawl
+    code, out, _ = crawl.run(*command)
+    assert code == 0
+    assert out.splitlines()[:2] == [
+        "the queuekeeper of the crawl in this directory goes on",
+        "started 2 harvesters",
+    ]
+    assert crawl.living()[0] == keeper and len(crawl.living()) == 3
+    assert "ATTENTION" not in crawl.run("status")[1]
 
 
 def test_stop_removes_the_numbers_of_processes_that_are_no_more(crawl):

@@ -153,11 +153,14 @@ class Aside:
         """Whole or not at all: written beside, then renamed."""
         path.parent.mkdir(exist_ok=True)
         unfinished = self._target / f".{self._instance}-{os.getpid()}.part"
-        with unfinished.open("wb") as file:
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        try:
+            with unfinished.open("wb") as file:
+                file.write(body)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(path)
+        except OSError as error:
+            raise _named(error, path) from error
 
 
 class Lines:
@@ -207,17 +210,20 @@ class _Appended:
             rest = memoryview(record)
             while rest:  # a second turn only when the disk is all but full
                 rest = rest[os.write(self._number, rest) :]
-        except OSError:
+        except OSError as error:
             if self.is_ours:
                 os.ftruncate(self._number, before)
-            raise
+            raise _named(error, self.path) from error
         return before
 
     def sync(self) -> None:
         """What was appended before this call survives a power cut after it."""
         if not self._is_synced:
             self._is_synced = True  # before: what is appended meanwhile is not meant
-            os.fsync(self._number)
+            try:
+                os.fsync(self._number)
+            except OSError as error:
+                raise _named(error, self.path) from error
 
     @property
     def is_synced(self) -> bool:
@@ -255,6 +261,11 @@ def _prepare(target: Path, option: str) -> None:
             pass
     except OSError as error:
         raise UserMistake(f"{option}={target}: cannot be written: {error.strerror}") from error
+
+
+def _named(error: OSError, path: Path) -> OSError:
+    """A write that fails does not know its file, but whoever has to make room must."""
+    return OSError(error.errno, error.strerror, str(path))
 
 
 def _extension(url: str, content_type: str) -> str:

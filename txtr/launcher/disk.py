@@ -150,6 +150,12 @@ def complaint(name: str) -> str:
     return _source(next((line for line in own if not line.startswith(HARMLESS)), ""), name)
 
 
+def harvesters_complaint() -> str:
+    """What the harvester complained of that complained last."""
+    outs = sorted(Path().glob("harvester-*.out"), key=lambda path: _written(path) or 0.0, reverse=True)
+    return next(filter(None, (complaint(path.stem) for path in outs)), "")
+
+
 def _source(words: str, name: str) -> str:
     return f"{words} (see {name}.out)" if words else ""
 

@@ -111,6 +111,8 @@ def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) ->
 
 
 def _start(chosen: Options, harvesters: int, root: Path) -> int:
+    if _is_unstaffed(chosen):
+        return _staff(chosen, harvesters, root)
     rejected = _check(chosen, harvesters)
     for word in rejected:
         print(f"texttractor: --urls={chosen.urls}: {word[:200]} is no URL; left out", file=sys.stderr)
@@ -121,13 +123,33 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
     if orphans:
         print("\n".join(announcement.adopted(len(orphans))), flush=True)
     crawl = _launch(chosen, harvesters, root, adopted=orphans)
-    print("\n".join(announcement.started(chosen, harvesters)), flush=True)
+    who = announcement.newcomers(True, len(crawl) - 1, len(orphans))
+    print("\n".join(announcement.started(chosen, who)), flush=True)
     if not chosen.follow:
         return 0
     try:
         return follow(chosen, crawl)
     except KeyboardInterrupt:
         return _detach()
+
+
+def _is_unstaffed(chosen: Options) -> bool:
+    """Is the queuekeeper of the crawl in this directory alone, and was it started by the same command?"""
+    running = children.living(disk.read_pids())
+    if not children.has_queuekeeper(running) or children.harvesters(running):
+        return False
+    return disk.recall(chosen)[1] == options.as_arguments(chosen)
+
+
+def _staff(chosen: Options, harvesters: int, root: Path) -> int:
+    """All harvesters have ended, perhaps for want of room: start them again, the queuekeeper lives."""
+    disk.check_files(chosen, list(map(_name, range(1, harvesters + 1))))
+    print("the queuekeeper of the crawl in this directory goes on", flush=True)
+    running = children.living(disk.read_pids())
+    _start_more(chosen, range(1, harvesters + 1), options.as_arguments(chosen), root, running)
+    who = announcement.newcomers(False, harvesters, 0)
+    print("\n".join(announcement.started(chosen, who)), flush=True)
+    return _watch(chosen) if chosen.follow else 0
 
 
 def _warn_about_judging(chosen: Options) -> None:
@@ -265,7 +287,9 @@ def _show_status(chosen: Options) -> int:
     if status is None:
         raise UserMistake(f"--state={chosen.state}: no crawl has left a status there")
     remains = disk.remains(chosen)
-    print("\n".join(progress.report(status, len(running), is_kept, remains)))
+    is_alone = children.has_queuekeeper(running) and not children.harvesters(running)
+    notes = progress.unstaffed(status, disk.harvesters_complaint()) if is_alone else []
+    print("\n".join(progress.report(status, len(running), is_kept, remains, notes)))
     return 0 if is_kept or not progress.has_died(status, remains) else 1
 
 
@@ -311,23 +335,30 @@ def _add(chosen: Options, more: int, root: Path) -> int:
     if not running:
         raise UserMistake("no crawl is running in this directory")
     if not children.has_queuekeeper(running):
-        raise UserMistake(f"the queuekeeper is dead; end the crawl with {announcement.SCRIPT} stop")
+        raise UserMistake("the queuekeeper is dead; start it again with the same command as before")
     before, arguments = disk.recall(chosen)
-    expected = progress.harvesters(disk.read_status(chosen) or {}) + more
+    _start_more(chosen, range(before + 1, before + more + 1), arguments, root, running)
+    print(f"added {announcement.counted(more)}")
+    return 0
+
+
+def _start_more(
+    chosen: Options, numbers: range, arguments: Sequence[str], root: Path, running: Sequence[int]
+) -> None:
+    """All these harvesters beside those that are running, or none."""
+    expected = progress.harvesters(disk.read_status(chosen) or {}) + len(numbers)
     added: dict[str, subprocess.Popen[bytes]] = {}
     try:
         with children.uninterrupted():
-            for number in range(before + 1, before + more + 1):
+            for number in numbers:
                 added[_name(number)] = _start_harvester(number, arguments, root)
             disk.write_pids([*running, *(child.pid for child in added.values())])
-            disk.remember(chosen, before + more, arguments)
+            disk.remember(chosen, numbers[-1], arguments)
         _await_first_steps(chosen, added, expected)
     except BaseException:
         children.end(added.values())
         disk.write_pids(running)
         raise
-    print(f"added {announcement.counted(more)}")
-    return 0
 
 
 def _remove(fewer: int) -> int:

@@ -4,7 +4,7 @@ A number that the status lacks is shown as 0: a status is written by another pro
 another version, and must never stop the one who only looks on.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from txtr.report.summary import duration
@@ -94,10 +94,21 @@ def has_died(status: Status, remains: Remains) -> bool:
     return not has_finished(status) and not remains.was_ended
 
 
-def report(status: Status, running: int, is_kept: bool, remains: Remains) -> list[str]:
+def unstaffed(status: Status, complaint: str) -> list[str]:
+    """That nobody fetches, and why, if a harvester has said it."""
+    if harvesters(status):
+        return []
+    why = f"all harvesters have ended: {complaint}" if complaint else "no harvester is running"
+    return [f"ATTENTION  {why}", "           the same command as before starts them again"]
+
+
+def report(
+    status: Status, running: int, is_kept: bool, remains: Remains, notes: Sequence[str] = ()
+) -> list[str]:
     """The answer to `status`: so many processes are running, and the queuekeeper is one of them or not."""
     if is_kept:
-        return [*block(status), f"processes  {running or 'none that the start script has started'} running"]
+        processes = f"processes  {running or 'none that the start script has started'} running"
+        return [*block(status), processes, *notes]
     written = status.get("time") or "an unknown time"
     heading = [f"the queuekeeper is dead; its last figures, of {written}:"]
     left = f"{running} still running without it" if running else "none"
