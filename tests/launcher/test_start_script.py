@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from fake_programs import is_running, until
 
+from tests.little import fill, little_disk
+
 pytestmark = pytest.mark.web
 
 
@@ -203,6 +205,31 @@ def test_a_queuekeeper_that_cannot_start_tells_why_and_nothing_runs(crawl):
         "texttractor: the queuekeeper cannot start: --port=8417: the queue is damaged (see queuekeeper.out)\n"
     )
     assert not (crawl.here / "PID.txt").exists() and not list(crawl.here.glob("harvester*"))
+
+
+def test_a_start_that_fails_leaves_the_status_of_the_last_run(crawl):
+    """Found on a full disk: after it, status knew of no crawl at all."""
+    crawl.run("1", port(), "--contact=a@b.cz")
+    crawl.run("stop")
+    before = crawl.run("status")[1]
+    crawl.fate("stillborn")
+    assert crawl.run("1", port(), "--contact=a@b.cz")[0] == 2
+    assert "documents  7" in before and "documents  7" in crawl.run("status")[1]
+
+
+@pytest.mark.parametrize("option", ["--state", "--target", "--log-path"])
+def test_a_full_disk_is_named_before_anything_starts(crawl, option):
+    """Found by a new user: 'it said nothing', or an error without a file."""
+    with little_disk(crawl.here / "little", "1m") as disk:
+        fill(disk / "ballast")
+        where = disk / "x/{instance}.log" if option == "--log-path" else disk / "x"
+        code, _, complaints = crawl.run("1", port(), "--contact=a@b.cz", f"{option}={where}")
+        assert code == 2
+        assert complaints == (
+            f"texttractor: {option}={where}: the disk is full (No space left on device);"
+            " make room, and the same command goes on\n"
+        )
+        assert not crawl.pids()
 
 
 def test_a_harvester_that_cannot_start_stops_the_others(crawl):

@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None, root: Path = ROOT) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return _complain(disk.trouble(error.filename, error) if error.filename else str(error))
     return code
 
 
@@ -198,7 +198,7 @@ def _launch(
     """
     beside = [*adopted.values(), *beside]
     lock = disk.lock(chosen)
-    disk.forget_status(chosen)
+    disk.set_status_aside(chosen)
     arguments = options.as_arguments(chosen)
     crawl: dict[str, subprocess.Popen[bytes]] = {}
     try:
@@ -216,6 +216,7 @@ def _launch(
         _await_first_steps(chosen, crawl, harvesters)
     except BaseException:
         children.end(crawl.values())
+        disk.bring_status_back(chosen)
         if beside:
             disk.write_pids(beside)
         else:
