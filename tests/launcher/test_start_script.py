@@ -37,6 +37,15 @@ def test_it_starts_everything_and_returns_the_console(crawl):
     assert all(os.getsid(pid) == pid for pid in crawl.pids())  # survives log-out
 
 
+def test_what_the_user_is_told_to_type_works_where_he_is(crawl, monkeypatch):
+    """Called by another path, the script is named by that path, quoted where a shell needs it."""
+    monkeypatch.setenv("TXTR_SCRIPT", "/opt/our robot/texttractor.sh")
+    called = "sh '/opt/our robot/texttractor.sh'"
+    assert f"  watch it      {called} status " in crawl.run("1", port(), "--contact=a@b.cz")[1]
+    assert crawl.run("--help")[1].startswith(f"usage: {called} N [options]")
+    assert f"usage: {called} add N" in crawl.run("add")[2]
+
+
 def test_kill_cat_pid_txt_ends_everything(crawl):
     """Spec 8: the process numbers in PID.txt are for kill."""
     crawl.run("2", port())

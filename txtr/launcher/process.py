@@ -58,8 +58,13 @@ def main(argv: Sequence[str] | None = None, root: Path = ROOT) -> int:
 
 
 def _complain(reason: str) -> int:
-    print(f"texttractor: {reason}", file=sys.stderr)
+    print(_typed(f"texttractor: {reason}"), file=sys.stderr)
     return 2
+
+
+def _typed(text: str) -> str:
+    """What the user is told to type, with the script as he has called it: it works as it is."""
+    return text.replace(announcement.SCRIPT, children.called_as())
 
 
 def _run(given: Sequence[str], root: Path) -> int:
@@ -68,7 +73,7 @@ def _run(given: Sequence[str], root: Path) -> int:
         os.execv(sys.executable, [sys.executable, "-P", "-m", wanted.module, *wanted.arguments])
     wish = options.asks_for(given)
     if wish:
-        print(options.help_text(USAGE) if wish == "help" else f"texttractor {options.VERSION}")
+        print(_typed(options.help_text(USAGE)) if wish == "help" else f"texttractor {options.VERSION}")
         return 0
     chosen, words = options.load_with_words(given, _read_text, most_words=2)
     if chosen.demo and not words:
@@ -124,7 +129,7 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
         print("\n".join(announcement.adopted(len(orphans))), flush=True)
     crawl = _launch(chosen, harvesters, root, adopted=orphans)
     who = announcement.newcomers(True, len(crawl) - 1, len(orphans))
-    print("\n".join(announcement.started(chosen, who)), flush=True)
+    print(_typed("\n".join(announcement.started(chosen, who))), flush=True)
     if not chosen.follow:
         return 0
     try:
@@ -148,7 +153,7 @@ def _staff(chosen: Options, harvesters: int, root: Path) -> int:
     running = children.living(disk.read_pids())
     _start_more(chosen, range(1, harvesters + 1), options.as_arguments(chosen), root, running)
     who = announcement.newcomers(False, harvesters, 0)
-    print("\n".join(announcement.started(chosen, who)), flush=True)
+    print(_typed("\n".join(announcement.started(chosen, who))), flush=True)
     return _watch(chosen) if chosen.follow else 0
 
 
