@@ -27,14 +27,15 @@ def block(status: Status, elapsed: float | None = None) -> list[str]:
     """A few lines, for a screen."""
     since = f"   after {duration(elapsed)}" if elapsed is not None else ""
     return [
-        f"documents  {_count(status, 'documents')}   {_count(status, 'rejected')} rejected"
+        f"documents  {_count(status, 'documents')} kept   {_count(status, 'rejected')} rejected"
         f"   {_speed(status)} pages/s{since}",
-        f"requests   {_count(status, 'fetched')} fetched   {_count(status, 'failed')} failed"
+        f"links      {_count(status, 'fetched')} fetched   {_count(status, 'failed')} failed"
         f"   {_count(status, 'refused')} refused",
         f"queue      {_count(status, 'queued')} waiting   {_count(status, 'active_requests')} in batches"
-        f"   {_count(status, 'new_domains')} new domains of {_count(status, 'domains')}",
+        f"   {_count(status, 'domains')} domains, {_count(status, 'new_domains')} of them not looked up yet",
         f"harvesters {_count(status, 'harvesters')}",
         f"addresses  {_addresses(status)}",
+        *([f"batches    {away}"] if (away := _awaited(status)) else []),
         *([f"judging    {waiting}"] if (waiting := unjudged(status)) else []),
     ]
 
@@ -47,6 +48,14 @@ def line(status: Status, elapsed: float) -> str:
         f" {counted(harvesters(status), 'harvester')}, addresses: {_addresses(status)}"
         + (f"; {waiting}" if (waiting := unjudged(status)) else "")
     )
+
+
+def _awaited(status: Status) -> str:
+    """Why nothing may move for a while after a crash; nothing when there is no reason."""
+    batches = number(status, "awaited_batches")
+    if not batches:
+        return ""
+    return f"{batches} of harvesters that are not here: awaited for a while, then given to others"
 
 
 def unjudged(status: Status) -> str:
