@@ -104,8 +104,9 @@ def test_a_full_disk_leaves_no_half_record(tmp_path, monkeypatch):
     corpus.keep({"url": "a"}, "A.")
     real = os.write
     monkeypatch.setattr(os, "write", _two_writes_then_full(real))
-    with pytest.raises(OSError, match="full"):
+    with pytest.raises(OSError, match="full") as full:
         corpus.keep({"url": "b"}, "B.")
+    assert full.value.filename == str(tmp_path / "h-00001.txt")  # whoever makes room must know where
     monkeypatch.setattr(os, "write", real)
     corpus.keep({"url": "c"}, "C.")
     assert records(tmp_path / "h-00001.txt") == [("a", "A."), ("c", "C.")]

@@ -3,12 +3,12 @@
 import resource
 import shutil
 import sqlite3
-import subprocess
-from contextlib import closing, contextmanager
+from contextlib import closing
 
 import pytest
 
 from tests.crawl.evidence import fetched_amiss, texts_amiss, trespasses
+from tests.little import fill, little_disk
 from tests.village.run import Crawl
 from tests.village.village import big
 from txtr.frontier.disk import NAME
@@ -60,30 +60,6 @@ def test_a_file_that_may_not_grow_stops_the_queuekeeper_and_loses_nothing(tmp_pa
         assert code == 2
         check_message(said, "cannot be read or written", "disk is full")
         check_goes_on(running)
-
-
-@contextmanager
-def little_disk(path, size="64m"):
-    path.mkdir()
-    mounted = shutil.which("mount") and subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(path)], capture_output=True, check=False
-    )
-    if not mounted or mounted.returncode:
-        pytest.skip("may not mount a little disk")
-    try:
-        yield path
-    finally:
-        subprocess.run(["umount", "-l", str(path)], check=True)
-
-
-def fill(path):
-    """Until nothing more fits."""
-    with path.open("wb", buffering=0) as file:
-        try:
-            while file.write(bytes(4096)):
-                pass
-        except OSError:
-            return
 
 
 def test_a_full_disk_stops_the_queuekeeper_and_loses_nothing(tmp_path):

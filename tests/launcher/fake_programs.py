@@ -57,6 +57,9 @@ if given["instance"] == Path(__file__).with_name("unlucky").read_text():
 with open("joined", "a") as joined:
     joined.write("x")
 while not Path("goodbye").exists():
+    if Path("full").exists():
+        Path("joined").unlink(missing_ok=True)
+        sys.exit("harvester: cannot write corpus/a.txt: No space left on device")
     time.sleep(0.1)
 """
 

@@ -26,9 +26,9 @@ STATUS = {
 def test_the_block_shows_what_was_asked_for():
     """Issue: documents, pages/s, queue, harvesters, addresses per state, failures."""
     assert progress.block(STATUS, elapsed=245) == [
-        "documents  1 204   77 rejected   5.7 pages/s   after 4m05s",
-        "requests   1 311 fetched   21 failed   310 refused",
-        "queue      8 901 waiting   40 in batches   3 new domains of 45",
+        "documents  1 204 kept   77 rejected   5.7 pages/s   after 4m05s",
+        "links      1 311 fetched   21 failed   310 refused",
+        "queue      8 901 waiting   40 in batches   45 domains, 3 of them not looked up yet",
         "harvesters 12",
         "addresses  10 waiting   4 active   3 resting   20 processed",
     ]
@@ -50,9 +50,15 @@ def test_an_absent_segmenter_is_seen():
     assert ", 1 harvester, " in progress.line(waiting, elapsed=1)
 
 
+def test_batches_of_harvesters_that_are_gone_are_seen():
+    """Found by a new user: after kill -9 nothing moved for a quarter of a minute, and nobody said why."""
+    said = "batches    3 of harvesters that are not here: awaited for a while, then given to others"
+    assert said in progress.block(STATUS | {"awaited_batches": 3})
+
+
 def test_a_strange_status_stops_nobody():
     strange = {"addresses": 7, "documents": None, "rejected": "x"}
-    assert progress.block(strange, elapsed=None)[0] == "documents  0   0 rejected   0.0 pages/s"
+    assert progress.block(strange, elapsed=None)[0] == "documents  0 kept   0 rejected   0.0 pages/s"
     assert not progress.has_finished({})
     assert progress.harvesters({"harvesters": "none"}) == 0
 

@@ -74,6 +74,17 @@ def test_the_tools_of_the_manual_are_those_of_the_start_script():
     assert {name for name in TOOLS if f"`sh texttractor.sh {name}" in manual} == TOOLS.keys()
 
 
+def test_the_queue_is_explained_in_one_place_of_the_manual():
+    """Found by a new user: it was in three, each with other commands."""
+    manual = (ROOT / "README.md").read_text("utf-8")
+    before, section = manual.split("### Looking into the queue")
+    explained = section.split("\n## ")[0]
+    assert all(
+        f"queue {verb} " in explained for verb in ("domains", "url", "block", "add", "export", "verify")
+    )
+    assert before.count("(#looking-into-the-queue)") == before.count("sh texttractor.sh queue") == 1
+
+
 @pytest.mark.web
 def test_the_program_in_the_manual_reads_a_corpus_anywhere(tmp_path):
     """-I -S: without us and without any package."""

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from fake_programs import is_running, until
 
+from tests.little import fill, little_disk
+
 pytestmark = pytest.mark.web
 
 
@@ -33,6 +35,15 @@ def test_it_starts_everything_and_returns_the_console(crawl):
     }
     assert "'--include=\\\\.cz$'" in (crawl.here / "harvester-02.out").read_text()
     assert all(os.getsid(pid) == pid for pid in crawl.pids())  # survives log-out
+
+
+def test_what_the_user_is_told_to_type_works_where_he_is(crawl, monkeypatch):
+    """Called by another path, the script is named by that path, quoted where a shell needs it."""
+    monkeypatch.setenv("TXTR_SCRIPT", "/opt/our robot/texttractor.sh")
+    called = "sh '/opt/our robot/texttractor.sh'"
+    assert f"  watch it      {called} status " in crawl.run("1", port(), "--contact=a@b.cz")[1]
+    assert crawl.run("--help")[1].startswith(f"usage: {called} N [options]")
+    assert f"usage: {called} add N" in crawl.run("add")[2]
 
 
 def test_kill_cat_pid_txt_ends_everything(crawl):
@@ -205,6 +216,31 @@ def test_a_queuekeeper_that_cannot_start_tells_why_and_nothing_runs(crawl):
     assert not (crawl.here / "PID.txt").exists() and not list(crawl.here.glob("harvester*"))
 
 
+def test_a_start_that_fails_leaves_the_status_of_the_last_run(crawl):
+    """Found on a full disk: after it, status knew of no crawl at all."""
+    crawl.run("1", port(), "--contact=a@b.cz")
+    crawl.run("stop")
+    before = crawl.run("status")[1]
+    crawl.fate("stillborn")
+    assert crawl.run("1", port(), "--contact=a@b.cz")[0] == 2
+    assert "documents  7" in before and "documents  7" in crawl.run("status")[1]
+
+
+@pytest.mark.parametrize("option", ["--state", "--target", "--log-path"])
+def test_a_full_disk_is_named_before_anything_starts(crawl, option):
+    """Found by a new user: 'it said nothing', or an error without a file."""
+    with little_disk(crawl.here / "little", "1m") as disk:
+        fill(disk / "ballast")
+        where = disk / "x/{instance}.log" if option == "--log-path" else disk / "x"
+        code, _, complaints = crawl.run("1", port(), "--contact=a@b.cz", f"{option}={where}")
+        assert code == 2
+        assert complaints == (
+            f"texttractor: {option}={where}: the disk is full (No space left on device);"
+            " make room, and the same command goes on\n"
+        )
+        assert not crawl.pids()
+
+
 def test_a_harvester_that_cannot_start_stops_the_others(crawl):
     (crawl.programs / "unlucky").write_text("harvester-02")
     code, _, complaints = crawl.run("2", port(), "--contact=a@b.cz")
@@ -281,7 +317,7 @@ def test_a_dead_queuekeeper_is_called_dead(crawl):
     )
     assert crawl.run("add", "1")[::2] == (
         2,
-        "texttractor: the queuekeeper is dead; end the crawl with sh texttractor.sh stop\n",
+        "texttractor: the queuekeeper is dead; start it again with the same command as before\n",
     )
     (crawl.here / "state/frontier.sqlite").touch()
     code, out, _ = crawl.run("stop")
@@ -299,6 +335,46 @@ def test_a_queuekeeper_that_gave_up_is_quoted(crawl):
     until(lambda: len(crawl.living()) == 1)
     out = crawl.run("status")[1]
     assert "the queuekeeper gave up: something broke (see queuekeeper.out)" in out
+
+
+def test_the_same_command_starts_only_what_is_dead(crawl):
+    """The harvesters that live are not started again, and nobody says that they were."""
+    command = ("2", port(), "--contact=a@b.cz")
+    crawl.run(*command)
+    keeper, *harvesters = crawl.pids()
+    os.kill(keeper, signal.SIGKILL)
+    until(lambda: len(crawl.living()) == 2)
+    code, out, _ = crawl.run("3", *command[1:])
+    assert code == 0
+    assert out.splitlines()[:2] == [
+        "2 harvesters of the interrupted crawl go on",
+        "started the queuekeeper and 1 more harvester",
+    ]
+    assert set(harvesters) < set(crawl.living()) and len(crawl.living()) == 4
+
+
+def test_harvesters_that_have_all_ended_are_missed_and_started_again(crawl):
+    """Found on a full disk: the queuekeeper stayed, nobody said why, the same command was refused."""
+    command = ("2", port(), "--contact=a@b.cz")
+    crawl.run(*command)
+    keeper = crawl.pids()[0]
+    (crawl.here / "full").touch()
+    until(lambda: crawl.living() == [keeper])
+    until(lambda: "harvesters 0\n" in crawl.run("status")[1])
+    said = "ATTENTION  all harvesters have ended: cannot write corpus/a.txt: No space left on device (see"
+    *_, attention, hint = crawl.run("status")[1].splitlines()
+    assert attention.startswith(f"{said} harvester-0")
+    assert hint == "           the same command as before starts them again"
+    (crawl.here / "full").unlink()
+    assert crawl.run("2", command[1], "--depth=7")[0] == 2  # another command, another crawl
+    code, out, _ = crawl.run(*command)
+    assert code == 0
+    assert out.splitlines()[:2] == [
+        "the queuekeeper of the crawl in this directory goes on",
+        "started 2 harvesters",
+    ]
+    assert crawl.living()[0] == keeper and len(crawl.living()) == 3
+    assert "ATTENTION" not in crawl.run("status")[1]
 
 
 def test_stop_removes_the_numbers_of_processes_that_are_no_more(crawl):

@@ -1,6 +1,7 @@
 """The status: the queuekeeper's state in a few numbers."""
 
 import json
+from pathlib import Path
 
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
@@ -8,6 +9,7 @@ from txtr.frontier.gate import Gate
 from txtr.frontier.links.record import Entry
 from txtr.manners.rules import Rules
 from txtr.model import Link
+from txtr.queuekeeper.disk import Books
 from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.status import status
 from txtr.wire.messages import UNJUDGED, Leaving, Ping
@@ -31,10 +33,43 @@ def test_the_status_says_how_far_the_crawl_is() -> None:
     kept.disconnect("h2", 1)
     found = status(kept, "2026-11-16T01:00:03.127Z", 1.234, is_finished=False)
     assert found["documents"] == 4
-    assert (found["fetched"], found["failed"], found["queued"], found["harvesters"]) == (6, 2, 1, 1)
+    assert (found["fetched"], found["failed"], found["queued"], found["harvesters"]) == (4, 2, 1, 1)
     assert found["addresses"] == {"waiting": 0, "active": 0, "resting": 0, "processed": 0}
     assert found["new_domains"] == 1
     assert found["pages_per_second"] == 1.23
+
+
+def test_what_was_fetched_before_we_listened_is_no_speed() -> None:
+    """Found after killing the queuekeeper: 81 pages per second, where the rules allow 16."""
+    kept = keeper()
+    kept.join("h1", {}, 0)
+    kept.answer("h1", Ping(0.0, {"documents": 800}), 0)
+    assert kept.witnessed == 0
+    kept.answer("h1", Ping(1.0, {"documents": 816}), 1)
+    kept.answer("h1", Ping(2.0, {"documents": 3}), 2)
+    assert kept.witnessed == 16
+
+
+def test_batches_of_those_who_are_not_here_are_counted() -> None:
+    """They are awaited for a while, and meanwhile nothing may happen at their addresses."""
+    kept = keeper()
+    kept.join("h1", {}, 0)
+    kept.harvesters["h1"].batches[1] = {"192.0.2.1"}
+    assert status(kept, "", 0.0, is_finished=False)["awaited_batches"] == 0
+    kept.disconnect("h1", 1)
+    assert status(kept, "", 0.0, is_finished=False)["awaited_batches"] == 1
+
+
+def test_refused_links_are_counted_over_all_starts(tmp_path: Path) -> None:
+    """As documents and failures are: numbers in one line are of one time."""
+    for before in (0, 2):
+        books = Books(tmp_path)
+        kept = keeper()
+        books.open(kept, 0)
+        assert status(kept, "", 0.0, is_finished=False)["refused"] == before
+        kept.frontier.refused += 2
+        books.keep(kept, 0)
+        books.close()
 
 
 def test_what_waits_for_the_segmenter_is_a_number_of_the_moment() -> None:

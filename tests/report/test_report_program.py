@@ -34,8 +34,34 @@ def test_the_table_shows_languages_and_domains(tmp_path: Path, capsys: pytest.Ca
     assert main([f"--state={tmp_path}", "--config="]) == 0
     shown = capsys.readouterr().out
     assert "cs" in shown and "a.cz" in shown and "12.00 %" in shown and "1234" in shown
+    assert shown.startswith("kept 60 of 100 documents: 600.0 kB of text from 5.0 MB downloaded, a yield of")
+    assert "as of 2027-01-15T08:00:00.000Z" in shown and "other encodings can yield over 100 %" in shown
     assert "\x1b" not in shown
     assert max(map(len, shown.splitlines())) < 110
+
+
+@pytest.mark.parametrize(
+    "limit,shown,last",
+    [
+        ([], 20, "... and 230 more; --limit=200 shows 200 of them"),
+        (
+            ["--limit=200"],
+            200,
+            "... and 50 more: of 200, from which most was downloaded, figures are kept here",
+        ),
+        (["--limit", "7"], 7, "... and 243 more; --limit=200 shows 200 of them"),
+    ],
+)
+def test_domains_that_are_not_shown_are_told_of(
+    limit: list[str], shown: int, last: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Found by a new user: 20 of 36, without a word."""
+    domains = {f"{number}.cz": Figures(1, 1, 1000, 500) for number in range(200)}
+    replace(tmp_path / YIELD, written(Yield(time=1.8e9, domains=domains, domain_count=250)))
+    assert main([f"--state={tmp_path}", "--config=", *limit]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(".cz" in line for line in lines) == shown
+    assert lines[-1] == last
 
 
 def test_the_page_has_plots_and_loads_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,6 +127,7 @@ def test_an_empty_harvest_can_be_shown() -> None:
     [
         (["--state=nowhere"], "report: --state=nowhere: no crawl has kept count there"),
         (["--html"], "report: --html needs a value: --html=FILE"),
+        (["--limit=all"], "report: --limit=all: expected a number of domains"),
         (["--htm=x"], "report: unknown option --htm; see --help"),
         (["--state=."], "report: yield.json is damaged"),
         (["--state=good", "--html=/nowhere/x.html"], "report: --html=/nowhere/x.html: No such file"),

@@ -170,11 +170,14 @@ class Aside:
         """Whole or not at all: written beside, then renamed."""
         path.parent.mkdir(exist_ok=True)
         unfinished = self._target / f".{self._instance}-{os.getpid()}.part"
-        with unfinished.open("wb") as file:
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        try:
+            with unfinished.open("wb") as file:
+                file.write(body)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(path)
+        except OSError as error:
+            raise _named(error, path) from error
 
 
 class Lines:
@@ -224,10 +227,10 @@ class _Appended:
             rest = memoryview(record)
             while rest:  # a second turn only when the disk is all but full
                 rest = rest[os.write(self._number, rest) :]
-        except OSError:
+        except OSError as error:
             if self.is_ours:
                 os.ftruncate(self._number, before)
-            raise
+            raise _named(error, self.path) from error
         return before
 
     def sync(self) -> None:
@@ -238,7 +241,7 @@ class _Appended:
                 os.fsync(self._number)
             except OSError as error:
                 if error.errno != errno.EBADF:  # its owner has closed it meanwhile, which syncs it
-                    raise
+                    raise _named(error, self.path) from error
 
     @property
     def is_synced(self) -> bool:
@@ -277,6 +280,11 @@ def _prepare(target: Path, option: str) -> None:
             pass
     except OSError as error:
         raise UserMistake(f"{option}={target}: cannot be written: {error.strerror}") from error
+
+
+def _named(error: OSError, path: Path) -> OSError:
+    """A write that fails does not know its file, but whoever has to make room must."""
+    return OSError(error.errno, error.strerror, str(path))
 
 
 def _extension(url: str, content_type: str) -> str:

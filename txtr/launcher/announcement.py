@@ -8,10 +8,10 @@ SCRIPT = "sh texttractor.sh"
 STOPPING = "kill `cat PID.txt`"
 
 
-def started(options: Options, harvesters: int) -> list[str]:
+def started(options: Options, who: str) -> list[str]:
     """What the user reads when the console comes back."""
     return [
-        f"started the queuekeeper and {counted(harvesters)}",
+        f"started {who}",
         f"  texts go to   {options.target}, files that are not HTML to {options.non_html_target}",
         f"  logs go to    {place(options.log_path, '*')}, summaries to *.out",
         f"  watch it      {SCRIPT} status{_same_state(options)}      (or follow)",
@@ -22,6 +22,12 @@ def started(options: Options, harvesters: int) -> list[str]:
 def adopted(harvesters: int) -> list[str]:
     """When the queuekeeper of an earlier start was killed and its harvesters were not."""
     return [f"{counted(harvesters)} of the interrupted crawl {'goes' if harvesters == 1 else 'go'} on"]
+
+
+def newcomers(has_keeper: bool, harvesters: int, adopted: int) -> str:
+    """Who was started: beside those that were there already there may be more, or none."""
+    more = f"{harvesters} more harvester{'' if harvesters == 1 else 's'}" if adopted else counted(harvesters)
+    return " and ".join(["the queuekeeper"] * has_keeper + [more] * (harvesters > 0))
 
 
 def detached() -> list[str]:

@@ -28,6 +28,7 @@ TOOLS = {  # word -> the module that is run, in the caller's directory
     "report": "txtr.report",
     "segmenter": "txtr.segmenter",
 }
+KNOWN = f"there are: a number of harvesters, {', '.join(COMMANDS)}; and the tools {', '.join(TOOLS)}"
 
 USAGE = """usage: sh texttractor.sh N [options]       start the queuekeeper and N harvesters
        sh texttractor.sh auto [options]    the same, with a harvester for every processor
@@ -117,6 +118,8 @@ def command(words: Sequence[str], processors: int = 1) -> Command:
             raise UserMistake(f"the tool comes first: sh texttractor.sh {word} ...")
         case [word, *_] if meant := _meant(word):
             raise UserMistake(f"{word[:SHOWN]!r} is no command; did you mean {meant}?")
+        case [word] if word.isalpha():
+            raise UserMistake(f"{word[:SHOWN]!r} is no command; {KNOWN}; see --help")
         case [number]:
             return Start(_count(number))
         case _:

@@ -8,6 +8,7 @@ STATE/lock          held by any queuekeeper on this queue, also one started by h
 STATE/running       there from the queuekeeper's start to its end; left over, it tells of a crash
 """
 
+import contextlib
 import errno
 import fcntl
 import json
@@ -27,6 +28,8 @@ from txtr.seeds import startlist
 
 PID_FILE = Path("PID.txt")
 KEEPER = "queuekeeper"  # its name; what it prints is in queuekeeper.out
+FULL = (errno.ENOSPC, errno.EDQUOT)
+LEAST_ROOM = 256 * 1024  # bytes that must be free for a start; a new queue alone takes 88 KiB
 HARMLESS = ("listening", "WARNING")  # what a program's line begins with that is no complaint
 
 
@@ -81,15 +84,31 @@ def recall(options: Options) -> tuple[int, list[str]]:
         raise UserMistake(f"{path} does not tell how the crawl was started; is --state right?") from error
 
 
-def forget_status(options: Options) -> None:
+def set_status_aside(options: Options) -> None:
     """What an earlier run said of itself is not true of this one."""
-    (Path(options.state) / "status.json").unlink(missing_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        _status(options).replace(_aside(options))
+
+
+def bring_status_back(options: Options) -> None:
+    """This run has come to nothing: what the earlier one said is true again."""
+    with contextlib.suppress(FileNotFoundError):
+        if not _status(options).exists():
+            _aside(options).replace(_status(options))
+
+
+def _status(options: Options) -> Path:
+    return Path(options.state) / "status.json"
+
+
+def _aside(options: Options) -> Path:
+    return Path(options.state) / "status.json.old"
 
 
 def read_status(options: Options) -> Status | None:
     """How far the queuekeeper says it is, if it said anything yet."""
     try:
-        status = json.loads((Path(options.state) / "status.json").read_text("utf-8"))
+        status = json.loads(_status(options).read_text("utf-8"))
     except (OSError, ValueError):
         return None
     return status if isinstance(status, dict) else None
@@ -150,6 +169,12 @@ def complaint(name: str) -> str:
     return _source(next((line for line in own if not line.startswith(HARMLESS)), ""), name)
 
 
+def harvesters_complaint() -> str:
+    """What the harvester complained of that complained last."""
+    outs = sorted(Path().glob("harvester-*.out"), key=lambda path: _written(path) or 0.0, reverse=True)
+    return next(filter(None, (complaint(path.stem) for path in outs)), "")
+
+
 def _source(words: str, name: str) -> str:
     return f"{words} (see {name}.out)" if words else ""
 
@@ -160,8 +185,11 @@ def _said(name: str) -> list[str]:
 
 def _replace(path: Path, text: str) -> None:
     fresh = path.with_name(path.name + ".new")
-    fresh.write_text(text, "utf-8")
-    fresh.replace(path)
+    try:
+        fresh.write_text(text, "utf-8")
+        fresh.replace(path)
+    except OSError as error:
+        raise UserMistake(trouble(str(path), error)) from error
 
 
 # What the user named
@@ -229,7 +257,7 @@ def _check_directory(culprit: str, path: Path) -> None:
             raise UserMistake(f"{culprit}: {os.strerror(errno.ENOTDIR)}")
         _probe(path)
     except OSError as error:
-        raise UserMistake(f"{culprit}: {_failing(path)}: {error.strerror}") from error
+        raise UserMistake(_why(culprit, path, error)) from error
 
 
 def _check_output(culprit: str, path: Path) -> None:
@@ -241,15 +269,26 @@ def _check_output(culprit: str, path: Path) -> None:
             os.close(os.open(path, os.O_WRONLY | os.O_APPEND))
         _probe(path.parent)
     except OSError as error:
-        raise UserMistake(f"{culprit}: {_failing(path)}: {error.strerror}") from error
+        raise UserMistake(_why(culprit, path, error)) from error
 
 
-def _failing(path: Path) -> str:
-    return "cannot be written" if path.exists() else "cannot be created"
+def _why(culprit: str, path: Path, error: OSError) -> str:
+    if error.errno in FULL:
+        return trouble(culprit, error)
+    return f"{culprit}: cannot be {'written' if path.exists() else 'created'}: {error.strerror}"
+
+
+def trouble(culprit: str, error: OSError) -> str:
+    """What is wrong with a file; of a full disk also that nothing else is."""
+    if error.errno in FULL:
+        return f"{culprit}: the disk is full ({error.strerror}); make room, and the same command goes on"
+    return f"{culprit}: {error.strerror}"
 
 
 def _probe(directory: Path) -> None:
     """Write a file that vanishes into the nearest directory that exists; permission bits alone may lie."""
     nearest = next(place for place in (directory, *directory.absolute().parents) if place.exists())
-    with tempfile.TemporaryFile(dir=nearest):
-        pass
+    with tempfile.TemporaryFile(dir=nearest, buffering=0) as file:
+        left = LEAST_ROOM
+        while left > 0:
+            left -= file.write(bytes(left)) or left

@@ -54,13 +54,18 @@ def main(argv: Sequence[str] | None = None, root: Path = ROOT) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return _complain(disk.trouble(error.filename, error) if error.filename else str(error))
     return code
 
 
 def _complain(reason: str) -> int:
-    print(f"texttractor: {reason}", file=sys.stderr)
+    print(_typed(f"texttractor: {reason}"), file=sys.stderr)
     return 2
+
+
+def _typed(text: str) -> str:
+    """What the user is told to type, with the script as he has called it: it works as it is."""
+    return text.replace(announcement.SCRIPT, children.called_as())
 
 
 def _run(given: Sequence[str], root: Path) -> int:
@@ -69,7 +74,7 @@ def _run(given: Sequence[str], root: Path) -> int:
         os.execv(sys.executable, [sys.executable, "-P", "-m", wanted.module, *wanted.arguments])
     wish = options.asks_for(given)
     if wish:
-        print(options.help_text(USAGE) if wish == "help" else f"texttractor {options.VERSION}")
+        print(_typed(options.help_text(USAGE)) if wish == "help" else f"texttractor {options.VERSION}")
         return 0
     chosen, words = options.load_with_words(given, _read_text, most_words=2)
     if chosen.demo and not words:
@@ -112,6 +117,8 @@ def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) ->
 
 
 def _start(chosen: Options, harvesters: int, root: Path) -> int:
+    if _is_unstaffed(chosen):
+        return _staff(chosen, harvesters, root)
     rejected = _check(chosen, harvesters)
     for word in rejected:
         print(f"texttractor: --urls={chosen.urls}: {word[:200]} is no URL; left out", file=sys.stderr)
@@ -122,7 +129,8 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
     if orphans:
         print("\n".join(announcement.adopted(len(orphans))), flush=True)
     crawl = _launch(chosen, harvesters, root, adopted=orphans)
-    print("\n".join(announcement.started(chosen, harvesters)), flush=True)
+    who = announcement.newcomers(True, len(crawl) - 1, len(orphans))
+    print(_typed("\n".join(announcement.started(chosen, who))), flush=True)
     if not chosen.follow:
         return 0
     try:
@@ -142,6 +150,25 @@ def _orphans(chosen: Options) -> dict[str, int]:
         children.stop(orphans.values())
         return {}
     return orphans
+
+
+def _is_unstaffed(chosen: Options) -> bool:
+    """Is the queuekeeper of the crawl in this directory alone, and was it started by the same command?"""
+    running = children.living(disk.read_pids())
+    if not children.has_queuekeeper(running) or children.harvesters(running):
+        return False
+    return disk.recall(chosen)[1] == options.as_arguments(chosen)
+
+
+def _staff(chosen: Options, harvesters: int, root: Path) -> int:
+    """All harvesters have ended, perhaps for want of room: start them again, the queuekeeper lives."""
+    disk.check_files(chosen, list(map(_name, range(1, harvesters + 1))))
+    print("the queuekeeper of the crawl in this directory goes on", flush=True)
+    running = children.living(disk.read_pids())
+    _start_more(chosen, range(1, harvesters + 1), options.as_arguments(chosen), root, running)
+    who = announcement.newcomers(False, harvesters, 0)
+    print(_typed("\n".join(announcement.started(chosen, who))), flush=True)
+    return _watch(chosen) if chosen.follow else 0
 
 
 def _warn_about_judging(chosen: Options) -> None:
@@ -190,7 +217,7 @@ def _launch(
     """
     beside = [*adopted.values(), *beside]
     lock = disk.lock(chosen)
-    disk.forget_status(chosen)
+    disk.set_status_aside(chosen)
     arguments = options.as_arguments(chosen)
     crawl: dict[str, subprocess.Popen[bytes]] = {}
     try:
@@ -208,6 +235,7 @@ def _launch(
         _await_first_steps(chosen, crawl, harvesters)
     except BaseException:
         children.end(crawl.values())
+        disk.bring_status_back(chosen)
         if beside:
             disk.write_pids(beside)
         else:
@@ -279,7 +307,9 @@ def _show_status(chosen: Options) -> int:
     if status is None:
         raise UserMistake(f"--state={chosen.state}: no crawl has left a status there")
     remains = disk.remains(chosen)
-    print("\n".join(progress.report(status, len(running), is_kept, remains)))
+    is_alone = children.has_queuekeeper(running) and not children.harvesters(running)
+    notes = progress.unstaffed(status, disk.harvesters_complaint()) if is_alone else []
+    print("\n".join(progress.report(status, len(running), is_kept, remains, notes)))
     return 0 if is_kept or not progress.has_died(status, remains) else 1
 
 
@@ -325,23 +355,30 @@ def _add(chosen: Options, more: int, root: Path) -> int:
     if not running:
         raise UserMistake("no crawl is running in this directory")
     if not children.has_queuekeeper(running):
-        raise UserMistake(f"the queuekeeper is dead; end the crawl with {announcement.SCRIPT} stop")
+        raise UserMistake("the queuekeeper is dead; start it again with the same command as before")
     before, arguments = disk.recall(chosen)
-    expected = progress.harvesters(disk.read_status(chosen) or {}) + more
+    _start_more(chosen, range(before + 1, before + more + 1), arguments, root, running)
+    print(f"added {announcement.counted(more)}")
+    return 0
+
+
+def _start_more(
+    chosen: Options, numbers: range, arguments: Sequence[str], root: Path, running: Sequence[int]
+) -> None:
+    """All these harvesters beside those that are running, or none."""
+    expected = progress.harvesters(disk.read_status(chosen) or {}) + len(numbers)
     added: dict[str, subprocess.Popen[bytes]] = {}
     try:
         with children.uninterrupted():
-            for number in range(before + 1, before + more + 1):
+            for number in numbers:
                 added[_name(number)] = _start_harvester(number, arguments, root)
             disk.write_pids([*running, *(child.pid for child in added.values())])
-            disk.remember(chosen, before + more, arguments)
+            disk.remember(chosen, numbers[-1], arguments)
         _await_first_steps(chosen, added, expected)
     except BaseException:
         children.end(added.values())
         disk.write_pids(running)
         raise
-    print(f"added {announcement.counted(more)}")
-    return 0
 
 
 def _remove(fewer: int) -> int:

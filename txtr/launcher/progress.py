@@ -4,7 +4,7 @@ A number that the status lacks is shown as 0: a status is written by another pro
 another version, and must never stop the one who only looks on.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from txtr.report.summary import duration
@@ -27,14 +27,15 @@ def block(status: Status, elapsed: float | None = None) -> list[str]:
     """A few lines, for a screen."""
     since = f"   after {duration(elapsed)}" if elapsed is not None else ""
     return [
-        f"documents  {_count(status, 'documents')}   {_count(status, 'rejected')} rejected"
+        f"documents  {_count(status, 'documents')} kept   {_count(status, 'rejected')} rejected"
         f"   {_speed(status)} pages/s{since}",
-        f"requests   {_count(status, 'fetched')} fetched   {_count(status, 'failed')} failed"
+        f"links      {_count(status, 'fetched')} fetched   {_count(status, 'failed')} failed"
         f"   {_count(status, 'refused')} refused",
         f"queue      {_count(status, 'queued')} waiting   {_count(status, 'active_requests')} in batches"
-        f"   {_count(status, 'new_domains')} new domains of {_count(status, 'domains')}",
+        f"   {_count(status, 'domains')} domains, {_count(status, 'new_domains')} of them not looked up yet",
         f"harvesters {_count(status, 'harvesters')}",
         f"addresses  {_addresses(status)}",
+        *([f"batches    {away}"] if (away := _awaited(status)) else []),
         *([f"judging    {waiting}"] if (waiting := unjudged(status)) else []),
     ]
 
@@ -47,6 +48,14 @@ def line(status: Status, elapsed: float) -> str:
         f" {counted(harvesters(status), 'harvester')}, addresses: {_addresses(status)}"
         + (f"; {waiting}" if (waiting := unjudged(status)) else "")
     )
+
+
+def _awaited(status: Status) -> str:
+    """Why nothing may move for a while after a crash; nothing when there is no reason."""
+    batches = number(status, "awaited_batches")
+    if not batches:
+        return ""
+    return f"{batches} of harvesters that are not here: awaited for a while, then given to others"
 
 
 def unjudged(status: Status) -> str:
@@ -94,10 +103,21 @@ def has_died(status: Status, remains: Remains) -> bool:
     return not has_finished(status) and not remains.was_ended
 
 
-def report(status: Status, running: int, is_kept: bool, remains: Remains) -> list[str]:
+def unstaffed(status: Status, complaint: str) -> list[str]:
+    """That nobody fetches, and why, if a harvester has said it."""
+    if harvesters(status):
+        return []
+    why = f"all harvesters have ended: {complaint}" if complaint else "no harvester is running"
+    return [f"ATTENTION  {why}", "           the same command as before starts them again"]
+
+
+def report(
+    status: Status, running: int, is_kept: bool, remains: Remains, notes: Sequence[str] = ()
+) -> list[str]:
     """The answer to `status`: so many processes are running, and the queuekeeper is one of them or not."""
     if is_kept:
-        return [*block(status), f"processes  {running or 'none that the start script has started'} running"]
+        processes = f"processes  {running or 'none that the start script has started'} running"
+        return [*block(status), processes, *notes]
     written = status.get("time") or "an unknown time"
     heading = [f"the queuekeeper is dead; its last figures, of {written}:"]
     left = f"{running} still running without it" if running else "none"

@@ -30,6 +30,7 @@ class Books:
     def __init__(self, directory: Path) -> None:
         self.store = Store(directory)
         self.store.connection.execute(HARVEST)
+        self.refused = 0  # links, as it is written down
         gc.set_threshold(*COLLECT)
         self.claims = Claims(Owners(self.store.links, TEXTS), Owners(self.store.links, OWN_ADDRESSES))
 
@@ -40,6 +41,7 @@ class Books:
         self._introduce(keeper.frontier, numbers, now)
         self.store.begin(keeper.frontier, now)
         keeper.last_number = numbers.get("last-batch", 0)
+        keeper.frontier.refused = self.refused = numbers.get("refused", 0)
         rows = connection.execute("SELECT number, harvester, requests FROM batches").fetchall()
         keeper.go_on(rows, now)
         keeper.harvest.go_on(connection.execute("SELECT * FROM harvest").fetchall())
@@ -65,6 +67,7 @@ class Books:
         self.store.write(keeper.frontier, now)
         self._write_batches(keeper)
         self._write_harvest(keeper.harvest)
+        self._write_refused(keeper.frontier.refused)
         self.store.commit()
         keeper.frontier.put_away(now)
 
@@ -76,6 +79,12 @@ class Books:
         connection = self.store.connection
         connection.executemany("INSERT OR REPLACE INTO harvest VALUES (?, ?, ?, ?, ?, ?)", rows)
         connection.executemany("DELETE FROM harvest WHERE kind = ? AND name = ?", gone)
+
+    def _write_refused(self, number: int) -> None:
+        if number != self.refused:
+            row = ("refused", number)
+            self.store.connection.execute("INSERT OR REPLACE INTO counters VALUES (?, ?)", row)
+            self.refused = number
 
     def _write_batches(self, keeper: Keeper) -> None:
         if not keeper.touched_batches:

@@ -88,6 +88,7 @@ class Keeper:
         self.last_number = 0  # of a batch
         self.touched_batches: set[int] = set()  # dealt, topped up or ended since the edge wrote them down
         self.is_closing = False  # deal nothing more; harvesters are on their way home
+        self.witnessed = 0.0  # documents that harvesters have fetched between two pings to us
         self.departed: dict[str, float] = {}  # counts of harvesters that have left
 
     # --- an earlier run
@@ -180,7 +181,9 @@ class Keeper:
         harvester.last_heard = now
         match message:
             case Ping(stamp, counts):
+                before = harvester.counts.get("documents")
                 harvester.counts = {what: n for what, n in counts.items() if 0 <= n <= MOST_COUNTED}
+                self._witness(before, harvester.counts.get("documents", 0.0))
                 harvester.unjudged = int(harvester.counts.pop(UNJUDGED, 0))
                 self._say(name, Pong(stamp))
             case Ask(seen, rows, seconds, batches) if harvester.last_batch in (None, seen):
@@ -201,6 +204,11 @@ class Keeper:
                     self._end_names(harvester, batch)
             case Leaving():
                 self._vanish(harvester, "left", now)
+
+    def _witness(self, before: float | None, after: float) -> None:
+        """What a harvester says first it has done under an earlier queuekeeper: that was not now."""
+        if before is not None:
+            self.witnessed += max(0.0, after - before)
 
     def _is_settled(self, url: str) -> bool:
         """Has somebody else reported this page already, late but before the one who claims it now?"""
@@ -406,6 +414,11 @@ class Keeper:
             for what, number in harvester.counts.items():
                 total[what] = total.get(what, 0) + number
         return total
+
+    def awaited(self) -> int:
+        """How many batches are with harvesters that are not here, and may come back?"""
+        away = (harvester for harvester in self.harvesters.values() if not harvester.is_connected)
+        return len(self.orphans) + sum(len(harvester.batches) for harvester in away)
 
     def unjudged(self) -> int:
         """How many documents wait for the segmenter, at all harvesters?"""

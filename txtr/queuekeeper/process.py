@@ -228,7 +228,7 @@ class Queuekeeper:
             await asyncio.sleep(1.0)
 
     def _write_status(self, is_finished: bool) -> None:
-        self.fetched.append((clock.now(), self.keeper.counts().get("documents", 0.0)))
+        self.fetched.append((clock.now(), self.keeper.witnessed))
         (before, then), (after, now) = self.fetched[0], self.fetched[-1]
         rate = (now - then) / (after - before) if after > before else 0.0
         place = {"port": self.options.port, "secret_file": _absolute(self.options.secret_file)}

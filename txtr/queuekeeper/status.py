@@ -1,25 +1,32 @@
-"""The status: the queuekeeper's state in a few numbers, for whoever watches."""
+"""The status: the queuekeeper's state in a few numbers, for whoever watches.
+
+Invariant: what is counted is of the whole crawl, over all its starts, and counts links, not attempts:
+the numbers can be compared with each other. Only the pages per second are of the moment.
+"""
 
 from txtr.queuekeeper.keeper import Keeper
+
+DOCUMENTS = ("kept", "rejected", "aside", "noindex", "duplicate", "empty")  # fates of what was fetched
 
 
 def status(
     keeper: Keeper, stamp: str, pages_per_second: float, is_finished: bool, segmenter: str = ""
 ) -> dict[str, object]:
     frontier = keeper.frontier
-    counts = keeper.counts()
+    fates = frontier.links.fates
     return {
         "time": stamp,
-        "documents": frontier.links.fates["kept"],
-        "rejected": frontier.links.fates["rejected"],
+        "documents": fates["kept"],
+        "rejected": fates["rejected"],
         "unjudged": keeper.unjudged(),
         "segmenter": segmenter,
-        "fetched": int(counts.get("documents", 0)),
-        "failed": frontier.links.fates["failed"],
+        "fetched": sum(fates[fate] for fate in DOCUMENTS),
+        "failed": fates["failed"],
         "queued": frontier.links.queued_count,
         "active_requests": frontier.links.leased_count,
         "parked": frontier.links.parked_count,
         "harvesters": sum(harvester.is_connected for harvester in keeper.harvesters.values()),
+        "awaited_batches": keeper.awaited(),
         "addresses": frontier.addresses.counts(),
         "domains": len(frontier.domains),
         "new_domains": len(frontier.domains.new) + len(frontier.asked_domains),

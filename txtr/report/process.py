@@ -4,19 +4,20 @@ import os
 import sys
 from pathlib import Path
 
-from txtr import options
+from txtr import clock, options
 from txtr.errors import TheirMistake, UserMistake
 from txtr.report.disk import load_yield, replace
 from txtr.report.page import page
-from txtr.report.table import table
+from txtr.report.table import ROWS, table
 
-USAGE = """usage: sh texttractor.sh report [--state=DIR] [--html=FILE]
+USAGE = """usage: sh texttractor.sh report [--state=DIR] [--limit=N] [--html=FILE]
 
 Prints what a crawl, running or ended, has yielded: per language and per domain.
 
   --state=DIR   the crawl's state directory (default: as in config.txt, else state)
+  --limit=N     show so many domains (default: 20)
   --html=FILE   also write a page with plots; it is one file and needs no other"""
-HTML = "--html"
+HTML, LIMIT = "--html", "--limit"
 
 
 def main(argv: list[str]) -> int:
@@ -24,12 +25,14 @@ def main(argv: list[str]) -> int:
         print(USAGE)
         return 0
     try:
-        target, rest = _target(argv)
+        target, rest = _taken(HTML, "FILE", argv)
+        limit, rest = _taken(LIMIT, "N", rest)
+        rows = _number(limit)
         state = options.load(rest, _read).state
         known = load_yield(Path(state))
         if known is None:
             raise UserMistake(f"--state={state}: no crawl has kept count there")
-        print("\n".join(table(known)))
+        print("\n".join(table(known, clock.stamp(known.time), rows)))
         if target:
             _write(target, page(known))
     except (UserMistake, TheirMistake) as error:
@@ -40,19 +43,25 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _target(argv: list[str]) -> tuple[str, list[str]]:
-    """The file that --html names, and the other arguments."""
-    target, rest, words = "", [], list(argv)
+def _taken(option: str, kind: str, argv: list[str]) -> tuple[str, list[str]]:
+    """The value of an option that only we have, and the other arguments."""
+    found, rest, words = "", [], list(argv)
     while words:
         word = words.pop(0)
         name, equals, value = word.partition("=")
-        if name != HTML:
+        if name != option:
             rest.append(word)
             continue
-        target = value if equals else words.pop(0) if words else ""
-        if not target or target.startswith("--"):
-            raise UserMistake("--html needs a value: --html=FILE")
-    return target, rest
+        found = value if equals else words.pop(0) if words else ""
+        if not found or found.startswith("--"):
+            raise UserMistake(f"{option} needs a value: {option}={kind}")
+    return found, rest
+
+
+def _number(text: str) -> int:
+    if text and not (text.isascii() and text.isdigit()):
+        raise UserMistake(f"{LIMIT}={text[:20]}: expected a number of domains")
+    return int(text[:9]) if text else ROWS
 
 
 def _write(target: str, text: str) -> None:

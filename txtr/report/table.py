@@ -3,22 +3,45 @@
 from collections.abc import Iterable, Iterator
 
 from txtr.model import Figures
-from txtr.report.harvest import Yield, by_weight, lines, percent, readable, size
+from txtr.report.harvest import MOST_DOMAINS, Yield, by_weight, fates, percent, readable, size
 
-ROWS = 20  # domains shown; the HTML page and the file hold more
+ROWS = 20  # domains shown, unless the user wants more
 COLUMNS = ("documents", "kept", "raw", "text", "yield")
 NAME = 40  # characters
 
 
-def table(known: Yield) -> list[str]:
-    """Totals, then languages and domains, those with most text first."""
+def table(known: Yield, stamp: str = "", rows: int = ROWS) -> list[str]:
+    """Totals as of this time, then languages and domains, those with most text first."""
+    shown = by_weight(known.domains)[:rows]
     return [
-        *lines(known)[:2],
+        *_totals(known, stamp),
         "",
         *_part("language", by_weight(known.languages)),
         "",
-        *_part(f"domain ({known.domain_count} in all)", _readable(by_weight(known.domains)[:ROWS])),
+        *_part(f"domain ({known.domain_count} in all)", _readable(shown)),
+        *_left_out(known, len(shown)),
     ]
+
+
+def _totals(known: Yield, stamp: str) -> list[str]:
+    total = known.total
+    return [
+        f"kept {total.kept} of {total.documents} documents: {size(total.kept_bytes)} of text from"
+        f" {size(total.raw_bytes)} downloaded, a yield of {percent(total)}",
+        *([f"as of {stamp}"] if stamp else []),
+        f"documents: {fates(known)}   domains abandoned: {known.abandoned}",
+        "(1 kB is 1000 bytes; text is counted in UTF-8, so pages in other encodings can yield over 100 %)",
+    ]
+
+
+def _left_out(known: Yield, shown: int) -> list[str]:
+    """That there is more, and how to see it, if there is."""
+    if known.domain_count <= shown:
+        return []
+    rest = f"... and {known.domain_count - shown} more"
+    if len(known.domains) > shown:
+        return [f"{rest}; --limit={len(known.domains)} shows {len(known.domains)} of them"]
+    return [f"{rest}: of {MOST_DOMAINS}, from which most was downloaded, figures are kept here"]
 
 
 def _readable(named: Iterable[tuple[str, Figures]]) -> Iterator[tuple[str, Figures]]:

@@ -6,6 +6,7 @@ signalled; a number in an old PID.txt may long be somebody else's.
 
 import contextlib
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -41,6 +42,11 @@ def start(call: Sequence[str], name: str, inherited: Sequence[int] = ()) -> "sub
             pass_fds=inherited,
             env={**os.environ, **told},
         )
+
+
+def called_as() -> str:
+    """What the user has typed to start us, as a shell reads it."""
+    return f"sh {shlex.quote(os.environ.get('TXTR_SCRIPT', 'texttractor.sh'))}"
 
 
 @contextlib.contextmanager

@@ -6,7 +6,6 @@ number is still in demo-run/PID.txt), and nothing outside the directory is touch
 
 import contextlib
 import os
-import shlex
 import shutil
 import signal
 import subprocess
@@ -77,8 +76,7 @@ def findings(chosen: Options) -> list[str]:
         abandoned=sum(not line.startswith("#") for line in _lines(chosen.abandoned_target)),
         access_log=_lines("access.log"),
     )
-    script = f"sh {shlex.quote(os.environ.get('TXTR_SCRIPT', 'texttractor.sh'))}"
-    return lines(found, chosen, str(DIRECTORY), script)
+    return lines(found, chosen, str(DIRECTORY), children.called_as())
 
 
 def _texts(shard: Path, chosen: Options) -> list[str]:
