@@ -303,12 +303,16 @@ class Store:
             self.checkpoint.start()
 
     def close(self) -> None:
-        """Leave one file, whole. What is not committed is as if it had not been."""
+        """Leave one file, whole, if there is room. What is not committed is as if it had not been.
+
+        On a full disk the log stays beside it: what was committed is there, and whoever opens it next finds it.
+        """
         if self.checkpoint is not None:
             self.checkpoint.join()
-        if self.connection.in_transaction:
-            self.connection.execute("ROLLBACK")
-        self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        with contextlib.suppress(sqlite3.Error):
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         self.connection.close()
 
     def _wall(self, moment: float) -> float:

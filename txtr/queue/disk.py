@@ -60,6 +60,11 @@ def compact(state: Path) -> tuple[int, int]:
             connection = sqlite3.connect(path, isolation_level=None)
             connection.execute("VACUUM INTO ?", (str(fresh),))
             connection.close()
+            if size(state) != path.stat().st_size:  # a log that is left belongs to the old file only
+                raise UserMistake(
+                    f"{path}-wal: cannot be worked in, as the disk is full or somebody is reading; "
+                    "the queue is as it was"
+                )
             _sync(fresh)
             fresh.replace(path)
             _sync(state)
