@@ -305,7 +305,7 @@ class Store:
     def close(self) -> None:
         """Leave one file, whole, if there is room. What is not committed is as if it had not been.
 
-        On a full disk the log stays beside it: what was committed is there, and whoever opens it next finds it.
+        On a full disk the log stays beside it: what was committed is there for whoever opens it next.
         """
         if self.checkpoint is not None:
             self.checkpoint.join()
@@ -365,11 +365,12 @@ def trouble(path: Path, error: BaseException) -> str:
 
 def _open(path: Path) -> sqlite3.Connection:
     try:
+        if not path.exists():
+            _begin(path)
+        refuse_empty(path)
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         check_version(connection, path)  # before anything is written
         for setting in (
-            "page_size = 8192",
-            "journal_mode = WAL",
             f"synchronous = {SYNCHRONOUS}",
             f"cache_size = -{CACHE_KIB}",
             "wal_autocheckpoint = 0",  # we choose when
@@ -381,6 +382,28 @@ def _open(path: Path) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         raise UserMistake(trouble(path, error)) from error
     return connection
+
+
+def _begin(path: Path) -> None:
+    """A database without tables. It gets its name when it is one: no kill of ours leaves an empty file."""
+    fresh = path.with_name(NAME + ".new")
+    try:
+        fresh.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
+            connection.execute("PRAGMA page_size = 8192")
+            connection.execute("PRAGMA journal_mode = WAL")
+        fresh.rename(path)
+    except OSError as error:
+        raise UserMistake(f"{path}: {error.strerror}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            fresh.unlink(missing_ok=True)
+
+
+def refuse_empty(path: Path) -> None:
+    """An empty file passes for a database without tables; but we never leave one."""
+    if path.is_file() and not _size(path):
+        raise UserMistake(f"{path}: is empty: was emptied or never written; move it away to start afresh")
 
 
 def _checkpoint(path: Path) -> None:
