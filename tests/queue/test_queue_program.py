@@ -231,6 +231,22 @@ def test_every_command_explains_itself(command, capsys):
     assert "--state" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "script, program",
+    [("/my tt/texttractor.sh", "sh '/my tt/texttractor.sh' queue"), (None, "python -m txtr.queue")],
+)
+def test_help_and_errors_say_what_the_user_typed(capsys, monkeypatch, asked, script, program):
+    """From a crawl's directory python -m finds no module."""
+    if script:
+        monkeypatch.setenv("TXTR_SCRIPT", script)
+    else:
+        monkeypatch.delenv("TXTR_SCRIPT", raising=False)
+    assert asked("block")[2].endswith(f"see {program} block --help\n")
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert f"  {program} block example.cz " in capsys.readouterr().out
+
+
 def test_while_somebody_else_changes_the_state_it_can_be_looked_at(state, asked):
     with hold(state):
         assert told(asked)["queued"] == 198

@@ -1,4 +1,4 @@
-"""Edge: `python -m txtr.queue`: looks into the frontier's state, running or stopped, and has it changed.
+"""Edge: `sh texttractor.sh queue`: looks into the frontier's state, running or stopped, and has it changed.
 
 Looking never holds anybody up and never changes anything. An order is carried out by whoever owns the
 state: the queuekeeper if one is at work, else we ourselves, under its lock.
@@ -8,6 +8,7 @@ import contextlib
 import csv
 import json
 import os
+import shlex
 import sys
 from argparse import Namespace
 from collections import Counter
@@ -40,7 +41,7 @@ def main(argv: list[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # titles and paths may hold anything
     try:
-        code = _run(parse(argv))
+        code = _run(parse(argv, _program()))
         sys.stdout.flush()
     except UserMistake as error:
         return _complain(str(error), 2)
@@ -55,6 +56,12 @@ def main(argv: list[str]) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}", 2)
     return code
+
+
+def _program() -> str:
+    """How the user called us."""
+    script = os.environ.get("TXTR_SCRIPT")
+    return f"sh {shlex.quote(script)} queue" if script else "python -m txtr.queue"
 
 
 def _complain(reason: str, code: int) -> int:
