@@ -253,7 +253,21 @@ def test_while_somebody_else_changes_the_state_it_can_be_looked_at(state, asked)
         code, _, err = asked("--port=1", "add", "a.cz/x")
         assert code == 2
         assert "no queuekeeper at 127.0.0.1:1" in err
-        assert asked("compact") == (2, "", "queue: --state=state: another queuekeeper is at work here\n")
+
+
+@pytest.mark.parametrize("argv", [["compact"], ["verify", "--repair"]], ids=" ".join)
+def test_what_wants_the_crawl_stopped_says_so_and_how(state, asked, monkeypatch, argv):
+    monkeypatch.setenv("TXTR_SCRIPT", "../texttractor.sh")
+    with hold(state):
+        (state / "running").touch()
+        assert asked(*argv) == (
+            2,
+            "",
+            "queue: --state=state: a crawl is running; stop it first: sh ../texttractor.sh stop\n",
+        )
+        (state / "running").unlink()
+        assert "another order is being carried out" in asked(*argv)[2]
+    assert asked(*argv)[0] == 0
 
 
 def test_a_reader_who_has_seen_enough_ends_us_quietly(state):

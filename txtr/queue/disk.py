@@ -9,13 +9,15 @@ from pathlib import Path
 
 from txtr import clock, options
 from txtr.errors import UserMistake
-from txtr.frontier.disk import NAME, Store, hold, trouble
+from txtr.frontier.disk import NAME, Held, Store, hold, trouble
 from txtr.frontier.fitted import fitted
 from txtr.frontier.inspection.disk import Inspection, check
 from txtr.frontier.overrides import Task
 from txtr.frontier.verification.disk import Verification
 from txtr.options import Options
 from txtr.segment.language import canonical
+
+RUNNING = "running"  # there from the start of a crawl to its end; see docs/state.md
 
 
 class Stopped:
@@ -48,11 +50,26 @@ class Stopped:
         self.lock.close()
 
 
-def compact(state: Path) -> tuple[int, int]:
+@contextlib.contextmanager
+def _alone(state: Path, stop: str) -> Iterator[None]:
+    """Nobody else is at work on this state; `stop` is the command that ends a crawl."""
+    try:
+        lock = hold(state, is_new_allowed=False)
+    except Held as error:
+        if (state / RUNNING).exists():
+            raise UserMistake(f"--state={state}: a crawl is running; stop it first: {stop}") from error
+        raise UserMistake(
+            f"--state={state}: another order is being carried out; try again when it is done"
+        ) from error
+    with lock:
+        yield
+
+
+def compact(state: Path, stop: str) -> tuple[int, int]:
     """Write the database anew, without gaps; its size before and after. The old one stays until then."""
     path = check(state)
     fresh = path.with_name(NAME + ".new")
-    with hold(state, is_new_allowed=False):
+    with _alone(state, stop):
         Store(state, is_new_allowed=False).close()  # up to date, and its log worked in
         before = size(state)
         fresh.unlink(missing_ok=True)
@@ -75,11 +92,11 @@ def compact(state: Path) -> tuple[int, int]:
         return before, size(state)
 
 
-def verify(state: Path, is_repairing: bool) -> Iterator[str]:
+def verify(state: Path, is_repairing: bool, stop: str) -> Iterator[str]:
     """What is wrong with a state, one line each; while a crawl is running, as of one moment."""
     if is_repairing:
         check(state)
-        with hold(state, is_new_allowed=False):
+        with _alone(state, stop):
             store = Store(state, is_new_allowed=False)
             yield from Verification(store.connection, store.path, is_repairing=True).faults()
             store.connection.execute("COMMIT")

@@ -32,6 +32,7 @@ INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
 NAMES_AT_ONCE = 1000  # in one order
 STANDARD_INPUT = "-"
 LOCAL = "127.0.0.1"
+SCRIPT = "TXTR_SCRIPT"  # texttractor.sh says here by which path it was called
 EXPORTED = ("url", *answers.ENTRY)
 
 
@@ -60,8 +61,11 @@ def main(argv: list[str]) -> int:
 
 def _program() -> str:
     """How the user called us."""
-    script = os.environ.get("TXTR_SCRIPT")
-    return f"sh {shlex.quote(script)} queue" if script else "python -m txtr.queue"
+    return f"{_script()} queue" if SCRIPT in os.environ else "python -m txtr.queue"
+
+
+def _script() -> str:
+    return f"sh {shlex.quote(os.environ.get(SCRIPT, 'texttractor.sh'))}"
 
 
 def _complain(reason: str, code: int) -> int:
@@ -144,7 +148,7 @@ class Query:
 
     def verify(self) -> int:
         count = 0
-        for fault in disk.verify(self.state, self.asked.repair):
+        for fault in disk.verify(self.state, self.asked.repair, f"{_script()} stop"):
             print(fault, flush=True)
             count += 1
         if not count:
@@ -245,7 +249,7 @@ class Query:
             )
 
     def compact(self) -> int:
-        before, after = disk.compact(self.state)
+        before, after = disk.compact(self.state, f"{_script()} stop")
         print(f"{table.size(before)} before, {table.size(after)} now")
         return 0
 
