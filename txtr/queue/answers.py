@@ -13,7 +13,7 @@ from txtr.frontier.links.disk import Backlog
 from txtr.frontier.links.record import FATES, Record
 from txtr.frontier.links.standing import is_settled, standing
 from txtr.frontier.ranks import RANKS
-from txtr.queue.table import moment
+from txtr.queue.table import counted, moment
 from txtr.urls import door, join, split
 
 RANK_NAMES = ("promising", "doubtful", "hopeless")
@@ -53,6 +53,19 @@ def totals(inspection: Inspection, general_pause: float, size_bytes: int, now: f
         "batches": len(inspection.batches()),
         "bytes_on_disk": size_bytes,
     }
+
+
+def verdict(faults: int, countable: int, is_repaired: bool) -> str:
+    """What a check comes to, and what can be done about it; countable are the faults that a repair mends."""
+    if not faults:
+        return "everything is as it should be"
+    found = counted(faults, "fault")
+    if not countable:
+        return f"{found}; --repair cannot help: restore a copy of the state, or move it away"
+    rest = "" if countable == faults else ", the rest needs a copy of the state"
+    if is_repaired:
+        return f"{found}, {countable} repaired{rest}"
+    return f"{found}; --repair mends {countable} of them{rest}" if rest else f"{found}; --repair can help"
 
 
 # Domains

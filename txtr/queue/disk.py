@@ -92,20 +92,18 @@ def compact(state: Path, stop: str) -> tuple[int, int]:
         return before, size(state)
 
 
-def verify(state: Path, is_repairing: bool, stop: str) -> Iterator[str]:
-    """What is wrong with a state, one line each; while a crawl is running, as of one moment."""
-    if is_repairing:
-        check(state)
-        with _alone(state, stop):
-            store = Store(state, is_new_allowed=False)
-            yield from Verification(store.connection, store.path, is_repairing=True).faults()
-            store.connection.execute("COMMIT")
-            store.close()
+@contextlib.contextmanager
+def verification(state: Path, is_repairing: bool, stop: str) -> Iterator[Verification]:
+    """The check of a state, to be carried out; while a crawl is running, as of one moment."""
+    if not is_repairing:
+        with contextlib.closing(Inspection(state)) as inspection:
+            inspection.connection.execute("BEGIN")
+            yield Verification(inspection.connection, inspection.path)
         return
-    inspection = Inspection(state)
-    inspection.connection.execute("BEGIN")
-    yield from Verification(inspection.connection, inspection.path).faults()
-    inspection.close()
+    check(state)
+    with _alone(state, stop), contextlib.closing(Store(state, is_new_allowed=False)) as store:
+        yield Verification(store.connection, store.path, is_repairing=True)
+        store.connection.execute("COMMIT")
 
 
 def size(state: Path) -> int:

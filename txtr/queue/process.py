@@ -148,13 +148,12 @@ class Query:
 
     def verify(self) -> int:
         count = 0
-        for fault in disk.verify(self.state, self.asked.repair, f"{_script()} stop"):
-            print(fault, flush=True)
-            count += 1
-        if not count:
-            print("everything is as it should be")
-        elif not self.asked.repair:
-            print(f"{count} faults; --repair counts anew what can be counted", file=sys.stderr)
+        with disk.verification(self.state, self.asked.repair, f"{_script()} stop") as check:
+            for fault in check.faults():
+                print(fault, flush=True)
+                count += 1
+        verdict = answers.verdict(count, check.countable, self.asked.repair)
+        print(verdict, file=sys.stderr if count else sys.stdout)
         return 1 if count else 0
 
     # --- orders
