@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.queue.states import closed, everything, links, opened
-from txtr.frontier.disk import NAME
+from txtr.frontier.disk import LEAST_ROOM_BYTES, NAME
 from txtr.queue.process import main
 
 LOG = f"{NAME}-wal"
@@ -83,3 +83,32 @@ def test_a_database_whose_log_stays_is_not_replaced(state, capsys):
         assert f"state/{LOG}: cannot be worked in" in capsys.readouterr().err
     assert main(["compact"]) == 0
     assert main(["verify"]) == 0
+
+
+@pytest.mark.parametrize(
+    "free, expected", [(4096, "the disk is full"), (1 << 30, "cannot be read or written")]
+)
+def test_an_order_that_finds_no_room_says_that_the_disk_is_full(state, capsys, monkeypatch, free, expected):
+    """Of some of its files SQLite says only "disk I/O error"; how much room there is tells more."""
+    monkeypatch.setattr("txtr.frontier.disk._has_room", lambda path: free > LEAST_ROOM_BYTES)
+    with no_file_beyond(4096):
+        assert main(["block", "c.cz"]) == 2
+    said = capsys.readouterr().err
+    assert f"state/{NAME}: " in said
+    assert expected in said
+    assert len(said.splitlines()) == 1
+
+
+def test_a_repair_that_finds_no_room_says_so_and_repairs_nothing(state, capsys):
+    store, frontier = opened(state)
+    frontier.admit(links(*(f"http://d{number}.cz/" for number in range(1000))), 1)
+    closed(store, frontier)
+    with contextlib.closing(sqlite3.connect(state / NAME)) as connection:
+        connection.execute("UPDATE domains SET queued = queued + 1 WHERE id > 3")
+        connection.commit()
+    with no_file_beyond(32 * 1024):  # the index of the log fits, the log does not
+        assert main(["verify", "--repair"]) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert f"state/{NAME}: the disk cannot be read or written" in said
+    assert main(["verify"]) == 1
+    assert "1 000 faults" in capsys.readouterr().err

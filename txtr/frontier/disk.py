@@ -10,6 +10,7 @@ has it. Nobody is told anything that depends on what is not committed.
 
 import contextlib
 import fcntl
+import shutil
 import sqlite3
 import threading
 from collections.abc import Container
@@ -35,6 +36,7 @@ NAME = "frontier.sqlite"
 CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
 SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
 CHECKPOINT_BYTES = 64 * 1024 * 1024  # of the write-ahead log, before it is worked into the database
+LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
 
 
@@ -345,7 +347,7 @@ def hold(state: Path, is_new_allowed: bool = True) -> TextIO:
 
 
 # What may be wrong with a database, by SQLite's primary code, and what the user can do about it.
-_TROUBLES = {
+_TROUBLES: dict[int | None, str] = {
     sqlite3.SQLITE_NOTADB: "this is not the queue's database, or no longer; restore a copy, or move it away",
     sqlite3.SQLITE_CORRUPT: "the database is damaged; restore a copy of the state, or move it away",
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -359,8 +361,19 @@ _TROUBLES = {
 def trouble(path: Path, error: BaseException) -> str:
     """What is wrong with a database, in one line that names it."""
     code = getattr(error, "sqlite_errorcode", None)
-    known = _TROUBLES.get(code & 255) if code is not None else None
+    if code is not None:
+        code &= 255
+    if code == sqlite3.SQLITE_IOERR and not _has_room(path):
+        code = sqlite3.SQLITE_FULL  # SQLite says so only of some of its files
+    known = _TROUBLES.get(code)
     return f"{path}: {known} ({error})" if known else f"{path}: {error}"
+
+
+def _has_room(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free >= LEAST_ROOM_BYTES
+    except OSError:
+        return True  # then that is not what we know
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -30,24 +30,32 @@ class Stopped:
         wanted = [canonical(code) for code in chosen.language.split(",") if code]
         epoch = clock.wall() - clock.now()
         self.frontier = fitted(chosen, wanted, self.store.links, self.store, epoch)
-        self.store.begin(self.frontier, clock.now())
+        with _named(self.store.path):
+            self.store.begin(self.frontier, clock.now())
 
     def order(self, verb: str, names: Iterable[str]) -> Iterator[list[tuple[str, str, int]]]:
         """Have it done; what came of it, part by part, when it is on the disk."""
         task = Task(self.frontier, verb, names)
         while not task.is_done:
-            done = task.go_on(clock.now())
-            try:
+            with _named(self.store.path):
+                done = task.go_on(clock.now())
                 self.store.write(self.frontier, clock.now())
                 self.store.commit()
-            except sqlite3.Error as error:
-                raise UserMistake(trouble(self.store.path, error)) from error
             self.frontier.events.clear()
             yield list(done)
 
     def close(self) -> None:
         self.store.close()
         self.lock.close()
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Whatever goes wrong with the database is said in one line that names it."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise UserMistake(trouble(path, error)) from error
 
 
 @contextlib.contextmanager
@@ -101,7 +109,11 @@ def verification(state: Path, is_repairing: bool, stop: str) -> Iterator[Verific
             yield Verification(inspection.connection, inspection.path)
         return
     check(state)
-    with _alone(state, stop), contextlib.closing(Store(state, is_new_allowed=False)) as store:
+    with (
+        _alone(state, stop),
+        contextlib.closing(Store(state, is_new_allowed=False)) as store,
+        _named(store.path),
+    ):
         yield Verification(store.connection, store.path, is_repairing=True)
         store.connection.execute("COMMIT")
 
