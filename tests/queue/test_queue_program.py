@@ -13,7 +13,7 @@ import pytest
 
 from tests.queue.states import BATCH, HERE, closed, everything, links, opened
 from txtr.frontier.disk import NAME, hold
-from txtr.model import Figures
+from txtr.model import Document, Figures
 from txtr.queue.process import main
 
 
@@ -100,6 +100,16 @@ def test_what_is_known_of_a_url_is_said(state, asked, url, expected):
     """Issue: queued since when, from where, why refused, when fetched."""
     known = told(asked, "url", url)
     assert {name: known.get(name) for name in expected} == expected
+
+
+def test_a_duplicate_names_the_page_whose_text_is_kept(state, asked):
+    """Found by a new user: a duplicate, but of what?"""
+    store, frontier = opened(state)
+    twin = Document("a.cz", "/2", "duplicate", 0.8, 200, 5000, 0.1, first="http://c.cz/první")
+    assert frontier.fetched(twin, BATCH + 1, 3)
+    closed(store, frontier)
+    known = told(asked, "url", "http://a.cz/2")
+    assert (known["fate"], known["reason"]) == ("duplicate", "http://c.cz/první")
 
 
 def test_a_title_cannot_break_a_line(state, asked):

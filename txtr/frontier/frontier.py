@@ -291,6 +291,7 @@ class Frontier(Ground):
                 document.valid_until,
                 document.title,
                 record.source,
+                document.first,
             ),
         )
         self.trials.add(document, usability, now)
