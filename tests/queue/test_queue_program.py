@@ -147,8 +147,19 @@ def test_links_are_added_from_arguments_files_and_the_standard_input(state, aske
     monkeypatch.setattr("sys.stdin", io.StringIO("f.cz\n::::\n"))
     code, _, err = asked("add", "-")
     assert code == 1
-    assert "'::::' is no URL; left out" in err
+    assert "queue: standard input, line 2: '::::' is no URL; left out\n" in err
     assert told(asked)["queued"] == 198 + 1 + 2 + 1
+
+
+def test_a_word_that_is_no_url_is_named_with_its_place_and_its_consequence(state, asked, tmp_path):
+    """On the command line it refuses everything, as nothing is queued yet; in a file only itself."""
+    code, out, err = asked("add", "g.cz", "nonsense")
+    assert (code, out) == (2, "")
+    assert err == "queue: 'nonsense': expected an http or https URL; nothing was queued\n"
+    assert told(asked)["queued"] == 198
+    (tmp_path / "more.txt").write_text("# more\ng.cz\n\nh.cz nonsense\n")
+    code, _, err = asked("add", "--file=more.txt")
+    assert (code, err) == (1, "queue: more.txt, line 4: 'nonsense' is no URL; left out\n2 queued\n")
 
 
 def test_orders_last(state, asked):
@@ -209,6 +220,8 @@ def test_compacting_keeps_everything(state, asked):
     [
         (["frobnicate"], "frobnicate"),
         (["url", "ftp://a.cz/"], "ftp://a.cz/"),
+        (["url", "nonsense"], "'nonsense': expected an http"),
+        (["url", "mailto:a@b"], "'mailto:a@b': expected an http"),
         (["domain", "a.cz/x"], "a.cz/x"),
         (["block"], "DOMAIN"),
         (["domains", "("], "'('"),

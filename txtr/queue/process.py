@@ -162,7 +162,7 @@ class Query:
         """Links of the command line are checked first; of a file, what is no URL is left out."""
         urls, rejected = startlist.read("\n".join(u for u in self.asked.urls if u != STANDARD_INPUT))
         if rejected:
-            raise UserMistake(f"{rejected[0][:200]!r}: expected an http or https URL")
+            raise UserMistake(f"{rejected[0][:200]!r}: expected an http or https URL; nothing was queued")
         texts = [self.asked.file] if self.asked.file else []
         texts += [STANDARD_INPUT] if STANDARD_INPUT in self.asked.urls else []
         if not urls and not texts:
@@ -173,11 +173,15 @@ class Query:
             nonlocal is_clean
             yield from urls
             for text in texts:
-                for line in _lines(text):
+                where = "standard input" if text == STANDARD_INPUT else text
+                for number, line in enumerate(_lines(text), start=1):
                     found, bad = startlist.read(line)
                     for word in bad:
                         is_clean = False
-                        print(f"{NAME}: {word[:200]!r} is no URL; left out", file=sys.stderr)
+                        print(
+                            f"{NAME}: {where}, line {number}: {word[:200]!r} is no URL; left out",
+                            file=sys.stderr,
+                        )
                     yield from found
 
         code = self._order("add", all_of_them(), is_brief=bool(texts))
