@@ -10,6 +10,7 @@ from typing import NoReturn
 from txtr import options
 from txtr.errors import UserMistake
 from txtr.frontier.links.record import FATES
+from txtr.seeds import startlist
 from txtr.urls import canonical, split
 
 JSONL, CSV = FORMATS = ("jsonl", "csv")
@@ -114,7 +115,7 @@ def _domain(text: str) -> str:
 
 
 def _url(text: str) -> str:
-    found = canonical(text) or (canonical(f"http://{text}") if "://" not in text else None)
+    found = startlist.link(text)
     if found is None:
         raise argparse.ArgumentTypeError(f"{text[:100]!r}: expected an http or https URL")
     return found
