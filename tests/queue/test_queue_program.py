@@ -175,6 +175,15 @@ def test_orders_last(state, asked):
     assert asked("verify")[0] == 0
 
 
+def test_a_domain_that_was_never_seen_is_blocked_and_said_to_be_new(state, asked):
+    """It may be a typing error; undone, it leaves nothing behind."""
+    assert asked("block", "a.zc")[1] == "a.zc: blocked (never seen)\n"
+    assert told(asked, "domain", "a.zc")["state"] == ["never seen", "blocked"]
+    assert asked("unblock", "a.zc")[1] == "a.zc: unblocked\n"
+    assert told(asked, "domain", "a.zc")["state"] == ["never seen"]
+    assert told(asked)["domains"] == 3
+
+
 def test_what_failed_is_tried_again(state, asked):
     assert asked("retry", "^a")[1] == "a.cz: tried again, 1 request\n"
     assert told(asked, "url", "http://a.cz/0")["state"] == "queued"
