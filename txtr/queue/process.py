@@ -195,7 +195,7 @@ class Query:
             rows = inspection.abandoned()
         names = [name for name in rows if answers.matches(self.asked.pattern, name)]
         if not names:
-            raise UserMistake(f"{self.asked.pattern!r}: no abandoned domain matches")
+            return self._nothing(f"{self.asked.pattern!r}: no abandoned domain matches")
         return self._order("bring-back", names)
 
     def retry(self) -> int:
@@ -206,7 +206,7 @@ class Query:
                 if answers.is_left_alone(row) or inspection.has_failed(row)
             ]
         if not names:
-            raise UserMistake(
+            return self._nothing(
                 f"{self.asked.pattern!r}: nothing has failed or is parked at domains that match"
             )
         return self._order("retry", names)
@@ -232,6 +232,10 @@ class Query:
                 file=sys.stderr,
             )
         return 0
+
+    def _nothing(self, why: str) -> int:
+        """There is nothing to do: everything is as the user wants it already, and that is no mistake."""
+        return _complain(why, 0)
 
     def _tell(self, whom: str, what: str, number: int, is_brief: bool) -> None:
         if is_brief and what.startswith("queued"):
