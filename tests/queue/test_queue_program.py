@@ -67,6 +67,12 @@ def test_domains_are_listed_with_the_longest_queue_first(state, asked):
     assert "blocked" in out
 
 
+def test_a_pattern_that_no_domain_matches_is_named(state, asked):
+    """Instead of a heading with nothing below; a program gets no lines."""
+    assert asked("domains", "nikdo") == (0, "", "queue: 'nikdo': no domain matches\n")
+    assert asked("domains", "nikdo", "--json") == (0, "", "")
+
+
 def test_a_domain_is_shown_in_detail(state, asked):
     known = told(asked, "domain", "HTTP://A.cz/")
     assert known["settled"] == {"kept": 1, "redirect": 1, "failed": 1, "disallowed": 1}

@@ -114,6 +114,10 @@ class Query:
             for row in found:
                 print(json.dumps(row, ensure_ascii=False))
             return 0
+        if not found:
+            return self._nothing(
+                f"{self.asked.pattern!r}: no domain matches" if self.asked.pattern else "no domain is known"
+            )
         print("\n".join(table.rows(answers.DOMAIN_HEADS, [list(row.values()) for row in found])))
         if count > len(found):
             print(f"({len(found)} of {table.word(count)} domains; --limit=N shows more)")
@@ -234,7 +238,7 @@ class Query:
         return 0
 
     def _nothing(self, why: str) -> int:
-        """There is nothing to do: everything is as the user wants it already, and that is no mistake."""
+        """There is nothing to show, or everything is as the user wants it: that is no mistake."""
         return _complain(why, 0)
 
     def _tell(self, whom: str, what: str, number: int, is_brief: bool) -> None:
