@@ -34,8 +34,10 @@ ENTRY = (
 Facts = dict[str, object]
 
 
-def totals(inspection: Inspection, general_pause: float, size_bytes: int, now: float) -> Facts:
-    """The whole state; now is the wall time."""
+def totals(
+    inspection: Inspection, general_pause: float, size_bytes: int, written: float, now: float
+) -> Facts:
+    """The whole state; `written` and `now` are wall time."""
     numbers = inspection.totals()
     known, waiting = inspection.domains()
     active, resting = inspection.addresses(now - general_pause)
@@ -52,6 +54,7 @@ def totals(inspection: Inspection, general_pause: float, size_bytes: int, now: f
         "addresses_resting": resting,
         "batches": len(inspection.batches()),
         "bytes_on_disk": size_bytes,
+        "last_written": moment(written),
     }
 
 

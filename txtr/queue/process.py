@@ -95,10 +95,10 @@ class Query:
 
     def totals(self) -> int:
         with self._inspection() as inspection:
-            known = answers.totals(inspection, self.options.general_pause, disk.size(self.state), self.now)
+            size_bytes, written = disk.size(self.state), disk.written(self.state)
+            known = answers.totals(inspection, self.options.general_pause, size_bytes, written, self.now)
         if not self.asked.json:
-            known["bytes_on_disk"] = table.size(disk.size(self.state))
-            known["last_written"] = table.moment(disk.written(self.state))
+            known["bytes_on_disk"] = table.size(size_bytes)
         return self._show(known, self._emptiness(known))
 
     def _emptiness(self, known: answers.Facts) -> answers.Facts:
