@@ -100,7 +100,7 @@ def test_a_domain_is_shown_in_detail(state, asked):
             "http://a.cz/tajne/x",
             {"fate": "disallowed", "reason": "robots /tajne", "robots": "robots.txt: /tajne"},
         ),
-        ("http://b.cz/1", {"state": "parked", "source": "start list", "domain": ["blocked"]}),
+        ("http://b.cz/1", {"state": "parked", "source": "start list or add", "domain": ["blocked"]}),
         ("http://a.cz/tajne/y", {"state": "never seen", "robots": "robots.txt: /tajne"}),
     ],
 )
@@ -134,6 +134,12 @@ def test_the_documents_list_is_exported(state, asked):
         ("http://a.cz/0", "failed"),
         ("http://a.cz/1", "redirect"),
         ("http://a.cz/tajne/x", "disallowed"),
+    }
+    assert {row["fate"]: row["usability"] for row in rows} == {
+        "kept": 0.8,
+        "failed": None,
+        "redirect": None,
+        "disallowed": None,
     }
     _, out, _ = asked("export", "--format=csv", "--fate=kept,failed")
     rows = list(csv.DictReader(io.StringIO(out)))

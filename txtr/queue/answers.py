@@ -17,7 +17,8 @@ from txtr.queue.table import counted, moment
 from txtr.urls import door, join, split
 
 RANK_NAMES = ("promising", "doubtful", "hopeless")
-START_LIST = "start list"
+THE_USER = "start list or add"  # the source of what was found on no page
+WITHOUT_DOCUMENT = ("redirect", "failed", "disallowed", "refused")  # fates: there was nothing to judge
 DOMAIN_HEADS = ("domain", "queued", *RANK_NAMES, "parked", "documents", "kept", "address", "state")
 ENTRY = (
     "fate",
@@ -220,7 +221,7 @@ def entry(finding: Finding) -> Facts:
         finding.fate,
         finding.reason,
         finding.depth,
-        finding.usability,
+        None if finding.fate in WITHOUT_DOCUMENT else finding.usability,
         moment(finding.fetched),
         moment(finding.modified),
         moment(finding.valid_until),
@@ -254,7 +255,7 @@ def _batch(inspection: Inspection, row: Row) -> Facts:
 def _record(record: Record) -> Facts:
     return {
         "since": moment(record.since),
-        "source": record.source or START_LIST,
+        "source": record.source or THE_USER,
         "depth": record.depth,
         "usability_of_parent": record.usability,
         "promise": round(record.promise, 3),
