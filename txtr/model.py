@@ -101,6 +101,7 @@ class Document:
     language: str = ""  # that most of the text is in, as the segmenter says; '' when it does not know
     text_bytes: int = 0  # of the text, in UTF-8, whatever its fate; to be compared with size_bytes
     hints: dict[str, str] = field(default_factory=dict)  # link -> code of the language it is said to be in
+    first: str = ""  # of a duplicate, the URL whose text is kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,22 @@ def test_a_file_that_is_no_text_is_named(tmp_path, capsys):
 def test_one_page_at_a_time(page, capsys):
     """Two texts in a row could not be told apart."""
     assert main([page, "b.html", "c.html"]) == 2
-    assert capsys.readouterr().err == "txtr.clean: b.html c.html: expected one FILE, clean pages one by one\n"
+    assert capsys.readouterr().err == "clean: b.html c.html: expected one FILE, clean pages one by one\n"
+
+
+@pytest.mark.parametrize(
+    "script, program",
+    [("/opt/tt/texttractor.sh", "sh /opt/tt/texttractor.sh clean"), (None, "python -m txtr.clean")],
+)
+def test_help_says_what_the_user_typed(capsys, monkeypatch, script, program):
+    """From a crawl's directory python -m finds no module."""
+    if script:
+        monkeypatch.setenv("TXTR_SCRIPT", script)
+    else:
+        monkeypatch.delenv("TXTR_SCRIPT", raising=False)
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert capsys.readouterr().out.startswith(f"usage: {program} ")
 
 
 def test_the_version_is_there(capsys):

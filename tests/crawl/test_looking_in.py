@@ -125,4 +125,4 @@ def test_what_needs_the_state_to_itself_says_so(visited):
     _, seen = visited
     for name in ("compact", "repair"):
         assert seen[name].returncode == 2
-        assert "another queuekeeper is at work here" in seen[name].stderr
+        assert "a crawl is running; stop it first" in seen[name].stderr

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -13,7 +14,8 @@ import msgspec
 import pytest
 
 from tests.queue.states import everything
-from txtr.frontier.disk import NAME
+from txtr.errors import UserMistake
+from txtr.frontier.disk import NAME, Store
 from txtr.frontier.migrations.disk import OLD_NAME, VERSION
 from txtr.queue.process import main
 from txtr.queuekeeper.process import main as queuekeeper
@@ -63,6 +65,7 @@ SPOILED = {
     ),
     "truncated": (truncate, "damaged"),
     "without its head": (behead, "not the queue's"),
+    "emptied": (lambda path: os.truncate(path, 0), "move it away to start afresh"),
     "newer": (newer, "newer robot"),
     "a directory": (directory, "cannot be opened"),
     "somebody else's": (foreign, "not the queue's"),
@@ -120,6 +123,39 @@ def test_looking_makes_nothing(tmp_path, monkeypatch, capsys):
     assert "--state=empty: there is no queue here" in capsys.readouterr().err
     assert not (tmp_path / "stale").exists()
     assert list((tmp_path / "empty").iterdir()) == []
+
+
+def test_a_start_that_was_killed_at_once_goes_on(tmp_path, monkeypatch, capsys):
+    """No moment of it leaves an empty file, so an empty file is never ours; and looking makes no tables."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "state").mkdir()
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("txtr.frontier.disk.bring_up_to_date", killed)
+        with pytest.raises(KeyboardInterrupt):
+            Store(tmp_path / "state")
+    begun = (tmp_path / "state" / NAME).read_bytes()
+    assert begun
+    assert main(["totals"]) == 2
+    assert "there is no queue here yet" in capsys.readouterr().err
+    assert (tmp_path / "state" / NAME).read_bytes() == begun
+    assert main(["add", "a.cz"]) == 0
+    assert main(["verify"]) == 0
+
+
+def test_a_disk_without_room_for_a_new_queue_leaves_nothing(tmp_path):
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        with pytest.raises(UserMistake, match=NAME):
+            Store(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not (tmp_path / NAME).exists()
+    Store(tmp_path).close()
 
 
 def test_a_state_of_the_first_version_is_brought_up_to_date(tmp_path, monkeypatch, capsys):

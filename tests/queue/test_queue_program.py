@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -16,8 +17,8 @@ import pytest
 from tests.queue.states import BATCH, HERE, closed, everything, links, opened
 from txtr.frontier.disk import NAME, Store, hold
 from txtr.frontier.inspection.disk import Inspection
-from txtr.model import Figures
-from txtr.queue.disk import verify
+from txtr.model import Document, Figures
+from txtr.queue.disk import verification
 from txtr.queue.process import main
 
 
@@ -57,6 +58,7 @@ def test_totals_say_how_many_are_in_which_state(state, asked):
     }
     assert known["settled"] == {"kept": 1, "redirect": 1, "failed": 1, "disallowed": 1}
     assert (known["domains"], known["domains_blocked"], known["addresses_active"]) == (3, 1, 2)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", known["last_written"])
     code, out, _ = asked()
     assert code == 0
     assert "queued                 198\n" in out
@@ -69,6 +71,12 @@ def test_domains_are_listed_with_the_longest_queue_first(state, asked):
     _, out, _ = asked("domains", "^[bc]", "--limit=1")
     assert [line.split()[0] for line in out.splitlines()] == ["domain", "b.cz", "(1"]
     assert "blocked" in out
+
+
+def test_a_pattern_that_no_domain_matches_is_named(state, asked):
+    """Instead of a heading with nothing below; a program gets no lines."""
+    assert asked("domains", "nikdo") == (0, "", "queue: 'nikdo': no domain matches\n")
+    assert asked("domains", "nikdo", "--json") == (0, "", "")
 
 
 def test_a_domain_is_shown_in_detail(state, asked):
@@ -96,7 +104,7 @@ def test_a_domain_is_shown_in_detail(state, asked):
             "http://a.cz/tajne/x",
             {"fate": "disallowed", "reason": "robots /tajne", "robots": "robots.txt: /tajne"},
         ),
-        ("http://b.cz/1", {"state": "parked", "source": "start list", "domain": ["blocked"]}),
+        ("http://b.cz/1", {"state": "parked", "source": "start list or add", "domain": ["blocked"]}),
         ("http://a.cz/tajne/y", {"state": "never seen", "robots": "robots.txt: /tajne"}),
     ],
 )
@@ -104,6 +112,16 @@ def test_what_is_known_of_a_url_is_said(state, asked, url, expected):
     """Issue: queued since when, from where, why refused, when fetched."""
     known = told(asked, "url", url)
     assert {name: known.get(name) for name in expected} == expected
+
+
+def test_a_duplicate_names_the_page_whose_text_is_kept(state, asked):
+    """Found by a new user: a duplicate, but of what?"""
+    store, frontier = opened(state)
+    twin = Document("a.cz", "/2", "duplicate", 0.8, 200, 5000, 0.1, first="http://c.cz/první")
+    assert frontier.fetched(twin, BATCH + 1, 3)
+    closed(store, frontier)
+    known = told(asked, "url", "http://a.cz/2")
+    assert (known["fate"], known["reason"]) == ("duplicate", "http://c.cz/první")
 
 
 def test_a_title_cannot_break_a_line(state, asked):
@@ -120,6 +138,12 @@ def test_the_documents_list_is_exported(state, asked):
         ("http://a.cz/0", "failed"),
         ("http://a.cz/1", "redirect"),
         ("http://a.cz/tajne/x", "disallowed"),
+    }
+    assert {row["fate"]: row["usability"] for row in rows} == {
+        "kept": 0.8,
+        "failed": None,
+        "redirect": None,
+        "disallowed": None,
     }
     _, out, _ = asked("export", "--format=csv", "--fate=kept,failed")
     rows = list(csv.DictReader(io.StringIO(out)))
@@ -141,8 +165,19 @@ def test_links_are_added_from_arguments_files_and_the_standard_input(state, aske
     monkeypatch.setattr("sys.stdin", io.StringIO("f.cz\n::::\n"))
     code, _, err = asked("add", "-")
     assert code == 1
-    assert "'::::' is no URL; left out" in err
+    assert "queue: standard input, line 2: '::::' is no URL; left out\n" in err
     assert told(asked)["queued"] == 198 + 1 + 2 + 1
+
+
+def test_a_word_that_is_no_url_is_named_with_its_place_and_its_consequence(state, asked, tmp_path):
+    """On the command line it refuses everything, as nothing is queued yet; in a file only itself."""
+    code, out, err = asked("add", "g.cz", "nonsense")
+    assert (code, out) == (2, "")
+    assert err == "queue: 'nonsense': expected an http or https URL; nothing was queued\n"
+    assert told(asked)["queued"] == 198
+    (tmp_path / "more.txt").write_text("# more\ng.cz\n\nh.cz nonsense\n")
+    code, _, err = asked("add", "--file=more.txt")
+    assert (code, err) == (1, "queue: more.txt, line 4: 'nonsense' is no URL; left out\n2 queued\n")
 
 
 def test_orders_last(state, asked):
@@ -158,10 +193,18 @@ def test_orders_last(state, asked):
     assert asked("verify")[0] == 0
 
 
+def test_a_domain_that_was_never_seen_is_blocked_and_said_to_be_new(state, asked):
+    """It may be a typing error; undone, it leaves nothing behind."""
+    assert asked("block", "a.zc")[1] == "a.zc: blocked (never seen)\n"
+    assert told(asked, "domain", "a.zc")["state"] == ["never seen", "blocked"]
+    assert asked("unblock", "a.zc")[1] == "a.zc: unblocked\n"
+    assert told(asked, "domain", "a.zc")["state"] == ["never seen"]
+    assert told(asked)["domains"] == 3
+
+
 def test_what_failed_is_tried_again(state, asked):
     assert asked("retry", "^a")[1] == "a.cz: tried again, 1 request\n"
     assert told(asked, "url", "http://a.cz/0")["state"] == "queued"
-    assert asked("retry", "^c")[0] == 2
     assert asked("verify")[0] == 0
 
 
@@ -172,9 +215,26 @@ def test_abandoned_domains_are_brought_back(state, asked):
     frontier.links.park("a.cz")
     closed(store, frontier)
     assert told(asked)["domains_abandoned"] == 1
-    assert asked("bring-back", "nikdo")[0] == 2
     assert asked("bring-back", "a")[1] == "a.cz: brought back, 197 requests\n"
     assert told(asked)["domains_abandoned"] == 0
+
+
+@pytest.mark.parametrize(
+    "argv, said",
+    [
+        (["drop", "nikdo.cz"], "nikdo.cz: never seen"),
+        (["unblock", "a.cz"], "a.cz: not blocked"),
+        (["block", "b.cz"], "b.cz: blocked already"),
+        (["add", "a.cz"], "http://a.cz/: known already"),
+        (["bring-back", "nikdo"], "'nikdo': no abandoned domain matches"),
+        (["retry", "^c"], "'^c': nothing has failed or is parked"),
+    ],
+)
+def test_nothing_to_do_is_no_mistake(state, asked, argv, said):
+    """Everything is as the user wants it; the exit code is the same for every order."""
+    code, out, err = asked(*argv)
+    assert code == 0
+    assert said in out + err
 
 
 def test_an_order_leaves_everybody_resting(state, asked):
@@ -192,10 +252,16 @@ def test_compacting_keeps_everything(state, asked):
     assert code == 0
     assert "before" in out
     after = told(asked), asked("export")[1]
-    assert after[0] | {"bytes_on_disk": 0} == before[0] | {"bytes_on_disk": 0}
+    of_the_file = {"bytes_on_disk": 0, "last_written": ""}
+    assert after[0] | of_the_file == before[0] | of_the_file
     assert after[1] == before[1]
     assert asked("verify")[0] == 0
     assert sorted(path.name for path in state.iterdir()) == [NAME, "lock"]
+
+
+def faults(state):
+    with verification(state, is_repairing=False, stop="") as check:
+        return list(check.faults())
 
 
 def test_compacting_while_somebody_reads_damages_nothing(state, asked, tmp_path):
@@ -211,9 +277,9 @@ def test_compacting_while_somebody_reads_damages_nothing(state, asked, tmp_path)
         reader.totals()
         code, _, err = asked(f"--state={killed}", "compact")
         assert (code, "another program" in err) == (2, True)
-    assert list(verify(killed, is_repairing=False)) == []
+    assert faults(killed) == []
     assert asked(f"--state={killed}", "compact")[0] == 0
-    assert list(verify(killed, is_repairing=False)) == []
+    assert faults(killed) == []
 
 
 @pytest.mark.parametrize(
@@ -221,6 +287,8 @@ def test_compacting_while_somebody_reads_damages_nothing(state, asked, tmp_path)
     [
         (["frobnicate"], "frobnicate"),
         (["url", "ftp://a.cz/"], "ftp://a.cz/"),
+        (["url", "nonsense"], "'nonsense': expected an http"),
+        (["url", "mailto:a@b"], "'mailto:a@b': expected an http"),
         (["domain", "a.cz/x"], "a.cz/x"),
         (["block"], "DOMAIN"),
         (["domains", "("], "'('"),
@@ -253,13 +321,43 @@ def test_every_command_explains_itself(command, capsys):
     assert "--state" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "script, program",
+    [("/my tt/texttractor.sh", "sh '/my tt/texttractor.sh' queue"), (None, "python -m txtr.queue")],
+)
+def test_help_and_errors_say_what_the_user_typed(capsys, monkeypatch, asked, script, program):
+    """From a crawl's directory python -m finds no module."""
+    if script:
+        monkeypatch.setenv("TXTR_SCRIPT", script)
+    else:
+        monkeypatch.delenv("TXTR_SCRIPT", raising=False)
+    assert asked("block")[2].endswith(f"see {program} block --help\n")
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert f"  {program} block example.cz " in capsys.readouterr().out
+
+
 def test_while_somebody_else_changes_the_state_it_can_be_looked_at(state, asked):
     with hold(state):
         assert told(asked)["queued"] == 198
         code, _, err = asked("--port=1", "add", "a.cz/x")
         assert code == 2
         assert "no queuekeeper at 127.0.0.1:1" in err
-        assert asked("compact") == (2, "", "queue: --state=state: another queuekeeper is at work here\n")
+
+
+@pytest.mark.parametrize("argv", [["compact"], ["verify", "--repair"]], ids=" ".join)
+def test_what_wants_the_crawl_stopped_says_so_and_how(state, asked, monkeypatch, argv):
+    monkeypatch.setenv("TXTR_SCRIPT", "../texttractor.sh")
+    with hold(state):
+        (state / "running").touch()
+        assert asked(*argv) == (
+            2,
+            "",
+            "queue: --state=state: a crawl is running; stop it first: sh ../texttractor.sh stop\n",
+        )
+        (state / "running").unlink()
+        assert "another order is being carried out" in asked(*argv)[2]
+    assert asked(*argv)[0] == 0
 
 
 def test_a_reader_who_has_seen_enough_ends_us_quietly(state):

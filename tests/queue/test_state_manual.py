@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.queue.states import everything
 from txtr.frontier.disk import NAME
+from txtr.queue.answers import RANK_NAMES
 from txtr.queue.process import COMMANDS
 from txtr.queuekeeper.disk import HARVEST
 
@@ -27,3 +28,11 @@ def test_every_table_of_the_database_is_explained(tmp_path):
 def test_every_command_is_in_the_manual():
     for command in COMMANDS.keys() - {"totals"}:
         assert f"`... {command}" in MANUAL or f"`{command}`" in MANUAL, command
+
+
+def test_the_words_of_the_answers_are_explained():
+    """Found by a new user: door, promise, parked, ranks."""
+    explained = MANUAL.split("<!-- words -->")[1].split("<!-- /words -->")[0]
+    words = set(re.findall(r"^\| \*\*([\w, ]+)\*\* \|", explained, re.M))
+    assert words >= {"door", "promise", "parked", "rank", "settled", "in a batch", "abandoned"}
+    assert all(name in explained for name in RANK_NAMES)

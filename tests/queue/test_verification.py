@@ -15,6 +15,7 @@ from txtr.frontier.links.keys import digest, first_key
 from txtr.frontier.links.packs import pack, unpack
 from txtr.frontier.links.record import Record
 from txtr.frontier.links.seen.disk import Seen
+from txtr.queue.answers import verdict
 from txtr.queue.process import main
 
 A = 1  # the number of a.cz
@@ -202,3 +203,39 @@ def test_a_crawl_leaves_a_sound_state_at_every_moment(tmp_path, monkeypatch, cap
 
     running.at(0.5, look)
     running.run()
+
+
+@pytest.mark.parametrize(
+    "count, countable, is_repaired, expected",
+    [
+        (0, 0, False, "everything is as it should be"),
+        (1, 0, False, "1 fault; --repair cannot help: restore a copy of the state, or move it away"),
+        (1, 1, False, "1 fault; --repair can help"),
+        (3, 2, False, "3 faults; --repair mends 2 of them, the rest needs a copy of the state"),
+        (3, 2, True, "3 faults, 2 repaired, the rest needs a copy of the state"),
+        (2, 2, True, "2 faults, 2 repaired"),
+    ],
+)
+def test_a_check_ends_with_what_can_be_done(count, countable, is_repaired, expected):
+    assert verdict(count, countable, is_repaired) == expected
+
+
+def test_a_cure_that_cannot_help_is_not_offered(state, capsys):
+    """Found by a new user: a damaged file, and the advice to count anew."""
+    size = (state / NAME).stat().st_size
+    with (state / NAME).open("r+b") as file:
+        file.seek(size // 8192 // 2 * 8192)
+        file.write(b"\xff" * (size - file.tell()))
+    assert main(["verify"]) in (1, 2)
+    said = capsys.readouterr().err
+    assert "--repair can help" not in said
+    assert "restore a copy" in said
+
+
+def test_counts_are_offered_to_be_counted_anew(state, capsys):
+    tamper(state, ("UPDATE totals SET number = 5 WHERE name = 'parked'",))
+    assert main(["verify"]) == 1
+    assert capsys.readouterr().err == "1 fault; --repair can help\n"
+    assert main(["verify", "--repair"]) == 1
+    assert capsys.readouterr().err == "1 fault, 1 repaired\n"
+    assert main(["verify"]) == 0

@@ -1,4 +1,4 @@
-"""The command that cleans one page: python -m txtr.clean [FILE] [options].
+"""The command that cleans one page: sh texttractor.sh clean [FILE] [options], or python -m txtr.clean.
 
 Edge: reads a file or the standard input, writes text or JSON, and decides nothing about pages. What cannot be
 used is named in one line, and the exit code is 2.
@@ -7,6 +7,7 @@ used is named in one line, and the exit code is 2.
 import argparse
 import json
 import os
+import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -19,7 +20,7 @@ from txtr.encoding import encoded, is_unicode
 from txtr.errors import UserMistake
 from txtr.options import VERSION
 
-NAME = "txtr.clean"
+NAME = "clean"
 STANDARD_INPUT = "-"
 SAMPLE = "Žluťoučký kůň. " * 10  # some of Python's encodings are for other things than texts
 
@@ -46,9 +47,15 @@ def main(argv: list[str]) -> int:
     return 0
 
 
+def _program() -> str:
+    """How the user called us: what he is told to type works as it is."""
+    script = os.environ.get("TXTR_SCRIPT")
+    return f"sh {shlex.quote(script)} {NAME}" if script else f"python -m txtr.{NAME}"
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog=f"python -m {NAME}",
+        prog=_program(),
         description="Clean an HTML page to plain text, one sentence per line.",
         epilog="What the output encoding lacks is replaced: typography by its plain form, foreign accents"
         " by none, the rest by question marks.",

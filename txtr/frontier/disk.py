@@ -10,6 +10,7 @@ has it. Nobody is told anything that depends on what is not committed.
 
 import contextlib
 import fcntl
+import shutil
 import sqlite3
 import threading
 from collections.abc import Container
@@ -37,6 +38,7 @@ CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system hol
 SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
 CHECKPOINT_BYTES = 64 * 1024 * 1024  # of the write-ahead log, before it is worked into the database
 MICRO = 1_000_000  # of a second: what a counter counts
+LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
 
 
@@ -317,12 +319,16 @@ class Store:
             self.checkpoint.start()
 
     def close(self) -> None:
-        """Leave one file, whole. What is not committed is as if it had not been."""
+        """Leave one file, whole, if there is room. What is not committed is as if it had not been.
+
+        On a full disk the log stays beside it: what was committed is there for whoever opens it next.
+        """
         if self.checkpoint is not None:
             self.checkpoint.join()
-        if self.connection.in_transaction:
-            self.connection.execute("ROLLBACK")
-        self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        with contextlib.suppress(sqlite3.Error):
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         self.connection.close()
 
     def _wall(self, moment: float) -> float:
@@ -355,7 +361,7 @@ def hold(state: Path, is_new_allowed: bool = True) -> TextIO:
 
 
 # What may be wrong with a database, by SQLite's primary code, and what the user can do about it.
-_TROUBLES = {
+_TROUBLES: dict[int | None, str] = {
     sqlite3.SQLITE_NOTADB: "this is not the queue's database, or no longer; restore a copy, or move it away",
     sqlite3.SQLITE_CORRUPT: "the database is damaged; restore a copy of the state, or move it away",
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -369,17 +375,29 @@ _TROUBLES = {
 def trouble(path: Path, error: BaseException) -> str:
     """What is wrong with a database, in one line that names it."""
     code = getattr(error, "sqlite_errorcode", None)
-    known = _TROUBLES.get(code & 255) if code is not None else None
+    if code is not None:
+        code &= 255
+    if code == sqlite3.SQLITE_IOERR and not _has_room(path):
+        code = sqlite3.SQLITE_FULL  # SQLite says so only of some of its files
+    known = _TROUBLES.get(code)
     return f"{path}: {known} ({error})" if known else f"{path}: {error}"
+
+
+def _has_room(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free >= LEAST_ROOM_BYTES
+    except OSError:
+        return True  # then that is not what we know
 
 
 def _open(path: Path) -> sqlite3.Connection:
     try:
+        if not path.exists():
+            _begin(path)
+        refuse_empty(path)
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         check_version(connection, path)  # before anything is written
         for setting in (
-            "page_size = 8192",
-            "journal_mode = WAL",
             f"synchronous = {SYNCHRONOUS}",
             f"cache_size = -{CACHE_KIB}",
             "wal_autocheckpoint = 0",  # we choose when
@@ -391,6 +409,28 @@ def _open(path: Path) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         raise UserMistake(trouble(path, error)) from error
     return connection
+
+
+def _begin(path: Path) -> None:
+    """A database without tables. It gets its name when it is one: no kill of ours leaves an empty file."""
+    fresh = path.with_name(NAME + ".new")
+    try:
+        fresh.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
+            connection.execute("PRAGMA page_size = 8192")
+            connection.execute("PRAGMA journal_mode = WAL")
+        fresh.rename(path)
+    except OSError as error:
+        raise UserMistake(f"{path}: {error.strerror}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            fresh.unlink(missing_ok=True)
+
+
+def refuse_empty(path: Path) -> None:
+    """An empty file passes for a database without tables; but we never leave one."""
+    if path.is_file() and not _size(path):
+        raise UserMistake(f"{path}: is empty: was emptied or never written; move it away to start afresh")
 
 
 def _checkpoint(path: Path) -> None:

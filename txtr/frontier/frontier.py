@@ -290,6 +290,7 @@ class Frontier(Ground):
                 document.valid_until,
                 document.title,
                 record.source,
+                document.first,
             ),
         )
         self.trials.add(document, usability, now)

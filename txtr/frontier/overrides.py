@@ -119,7 +119,7 @@ class Task:
         frontier.touched_blocks.add(name)
         domain = frontier.known(name)
         if domain is None:
-            return Done(name, "blocked")
+            return Done(name, "blocked (never seen)")  # on purpose, or a typing error
         parked = frontier.links.park(name)
         errands = list(domain.errands)
         domain.errands.clear()

@@ -318,18 +318,18 @@ class Harvest:
             self.leave()
 
     async def _keep(self, processed: Processed, url: str, where: str) -> Document:
-        document, first = processed.document, ""
+        document = processed.document
         about = {**processed.metadata, "fetched": clock.stamp(document.fetched)}
         if document.fate == "kept":
             verdict = await self.line.claim(url, processed.own_address, processed.digest)
             if verdict.is_ours:
                 where = self.corpus.keep(about, processed.text)
             else:
-                document, first = replace(document, fate="duplicate"), verdict.first
+                document = replace(document, fate="duplicate", first=verdict.first)
         elif document.fate == "rejected" and self.rejected is not None:
             where = self.rejected.keep(about, processed.text)
         self.tally.add(document.fate)
-        self.note(*account.of_document(processed, url, document.fate, where, first))
+        self.note(*account.of_document(processed, url, document.fate, where, document.first))
         if self.told is None:
             return document
         return replace(document, links=self.told.news(document.links, document.usability, document.hints))

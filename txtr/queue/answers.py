@@ -13,11 +13,12 @@ from txtr.frontier.links.disk import Backlog
 from txtr.frontier.links.record import FATES, Record
 from txtr.frontier.links.standing import is_settled, standing
 from txtr.frontier.ranks import RANKS
-from txtr.queue.table import moment
+from txtr.queue.table import counted, moment
 from txtr.urls import door, join, split
 
 RANK_NAMES = ("promising", "doubtful", "hopeless")
-START_LIST = "start list"
+THE_USER = "start list or add"  # the source of what was found on no page
+WITHOUT_DOCUMENT = ("redirect", "failed", "disallowed", "refused")  # fates: there was nothing to judge
 DOMAIN_HEADS = ("domain", "queued", *RANK_NAMES, "parked", "documents", "kept", "address", "state")
 ENTRY = (
     "fate",
@@ -34,8 +35,10 @@ ENTRY = (
 Facts = dict[str, object]
 
 
-def totals(inspection: Inspection, general_pause: float, size_bytes: int, now: float) -> Facts:
-    """The whole state; now is the wall time."""
+def totals(
+    inspection: Inspection, general_pause: float, size_bytes: int, written: float, now: float
+) -> Facts:
+    """The whole state; `written` and `now` are wall time."""
     numbers = inspection.totals()
     known, waiting = inspection.domains()
     active, resting = inspection.addresses(now - general_pause)
@@ -52,7 +55,21 @@ def totals(inspection: Inspection, general_pause: float, size_bytes: int, now: f
         "addresses_resting": resting,
         "batches": len(inspection.batches()),
         "bytes_on_disk": size_bytes,
+        "last_written": moment(written),
     }
+
+
+def verdict(faults: int, countable: int, is_repaired: bool) -> str:
+    """What a check comes to, and what can be done about it; countable are the faults that a repair mends."""
+    if not faults:
+        return "everything is as it should be"
+    found = counted(faults, "fault")
+    if not countable:
+        return f"{found}; --repair cannot help: restore a copy of the state, or move it away"
+    rest = "" if countable == faults else ", the rest needs a copy of the state"
+    if is_repaired:
+        return f"{found}, {countable} repaired{rest}"
+    return f"{found}; --repair mends {countable} of them{rest}" if rest else f"{found}; --repair can help"
 
 
 # Domains
@@ -204,7 +221,7 @@ def entry(finding: Finding) -> Facts:
         finding.fate,
         finding.reason,
         finding.depth,
-        finding.usability,
+        None if finding.fate in WITHOUT_DOCUMENT else finding.usability,
         moment(finding.fetched),
         moment(finding.modified),
         moment(finding.valid_until),
@@ -238,7 +255,7 @@ def _batch(inspection: Inspection, row: Row) -> Facts:
 def _record(record: Record) -> Facts:
     return {
         "since": moment(record.since),
-        "source": record.source or START_LIST,
+        "source": record.source or THE_USER,
         "depth": record.depth,
         "usability_of_parent": record.usability,
         "promise": round(record.promise, 3),

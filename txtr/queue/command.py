@@ -1,4 +1,7 @@
-"""The command line of `sh texttractor.sh queue`: what is asked, or a UserMistake that says what is wrong."""
+"""The command line of `sh texttractor.sh queue`: what is asked, or a UserMistake that says what is wrong.
+
+`program` is how the user calls it, so that what he is told to type works as it is.
+"""
 
 import argparse
 import re
@@ -7,22 +10,22 @@ from typing import NoReturn
 from txtr import options
 from txtr.errors import UserMistake
 from txtr.frontier.links.record import FATES
+from txtr.seeds import startlist
 from txtr.urls import canonical, split
 
-PROGRAM = "sh texttractor.sh queue"
 JSONL, CSV = FORMATS = ("jsonl", "csv")
 SHOWN = 20  # domains in a table, unless --limit says otherwise
 SETTLED = FATES[1:]
 
-EXAMPLES = f"""\
+EXAMPLES = """\
 What is in the queue, what came of a link, and orders to the frontier. A crawl may be running: then
 it is shown as of its last commit, and orders go through the queuekeeper.
 
-  {PROGRAM}                          totals
-  {PROGRAM} domains '\\.cz$'          the domains with the longest queues
-  {PROGRAM} url http://example.cz/a  what do we know of this link?
-  {PROGRAM} block example.cz         never contact it again
-  {PROGRAM} COMMAND --help           more about a command"""
+  {program}                          totals
+  {program} domains '\\.cz$'          the domains with the longest queues
+  {program} url http://example.cz/a  what do we know of this link?
+  {program} block example.cz         never contact it again
+  {program} COMMAND --help           more about a command"""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -30,11 +33,11 @@ class _Parser(argparse.ArgumentParser):
         raise UserMistake(f"{message}; see {self.prog} --help")
 
 
-def parse(argv: list[str]) -> argparse.Namespace:
+def parse(argv: list[str], program: str) -> argparse.Namespace:
     """What is asked."""
     parser = _Parser(
-        prog=PROGRAM,
-        description=EXAMPLES,
+        prog=program,
+        description=EXAMPLES.format(program=program),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -112,7 +115,7 @@ def _domain(text: str) -> str:
 
 
 def _url(text: str) -> str:
-    found = canonical(text) or (canonical(f"http://{text}") if "://" not in text else None)
+    found = startlist.link(text)
     if found is None:
         raise argparse.ArgumentTypeError(f"{text[:100]!r}: expected an http or https URL")
     return found

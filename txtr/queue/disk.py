@@ -9,13 +9,15 @@ from pathlib import Path
 
 from txtr import clock, options
 from txtr.errors import UserMistake
-from txtr.frontier.disk import NAME, Store, hold, trouble
+from txtr.frontier.disk import NAME, Held, Store, hold, trouble
 from txtr.frontier.fitted import fitted
 from txtr.frontier.inspection.disk import Inspection, check
 from txtr.frontier.overrides import Task
 from txtr.frontier.verification.disk import Verification
 from txtr.options import Options
 from txtr.segment.language import canonical
+
+RUNNING = "running"  # there from the start of a crawl to its end; see docs/state.md
 
 
 class Stopped:
@@ -28,18 +30,17 @@ class Stopped:
         wanted = [canonical(code) for code in chosen.language.split(",") if code]
         epoch = clock.wall() - clock.now()
         self.frontier = fitted(chosen, wanted, self.store.links, self.store, epoch)
-        self.store.begin(self.frontier, clock.now())
+        with _named(self.store.path):
+            self.store.begin(self.frontier, clock.now())
 
     def order(self, verb: str, names: Iterable[str]) -> Iterator[list[tuple[str, str, int]]]:
         """Have it done; what came of it, part by part, when it is on the disk."""
         task = Task(self.frontier, verb, names)
         while not task.is_done:
-            done = task.go_on(clock.now())
-            try:
+            with _named(self.store.path):
+                done = task.go_on(clock.now())
                 self.store.write(self.frontier, clock.now())
                 self.store.commit()
-            except sqlite3.Error as error:
-                raise UserMistake(trouble(self.store.path, error)) from error
             self.frontier.events.clear()
             yield list(done)
 
@@ -48,13 +49,37 @@ class Stopped:
         self.lock.close()
 
 
-def compact(state: Path) -> tuple[int, int]:
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Whatever goes wrong with the database is said in one line that names it."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise UserMistake(trouble(path, error)) from error
+
+
+@contextlib.contextmanager
+def _alone(state: Path, stop: str) -> Iterator[None]:
+    """Nobody else is at work on this state; `stop` is the command that ends a crawl."""
+    try:
+        lock = hold(state, is_new_allowed=False)
+    except Held as error:
+        if (state / RUNNING).exists():
+            raise UserMistake(f"--state={state}: a crawl is running; stop it first: {stop}") from error
+        raise UserMistake(
+            f"--state={state}: another order is being carried out; try again when it is done"
+        ) from error
+    with lock:
+        yield
+
+
+def compact(state: Path, stop: str) -> tuple[int, int]:
     """Write the database anew, without gaps; its size before and after. The old one stays until then.
 
     Nobody may be reading it: the log of the old one would stay, and be worked into the new one."""
     path = check(state)
     fresh = path.with_name(NAME + ".new")
-    with hold(state, is_new_allowed=False):
+    with _alone(state, stop):
         Store(state, is_new_allowed=False).close()  # up to date, and its log worked in
         before = size(state)
         fresh.unlink(missing_ok=True)
@@ -72,20 +97,22 @@ def compact(state: Path) -> tuple[int, int]:
         return before, size(state)
 
 
-def verify(state: Path, is_repairing: bool) -> Iterator[str]:
-    """What is wrong with a state, one line each; while a crawl is running, as of one moment."""
-    if is_repairing:
-        check(state)
-        with hold(state, is_new_allowed=False):
-            store = Store(state, is_new_allowed=False)
-            yield from Verification(store.connection, store.path, is_repairing=True).faults()
-            store.connection.execute("COMMIT")
-            store.close()
+@contextlib.contextmanager
+def verification(state: Path, is_repairing: bool, stop: str) -> Iterator[Verification]:
+    """The check of a state, to be carried out; while a crawl is running, as of one moment."""
+    if not is_repairing:
+        with contextlib.closing(Inspection(state)) as inspection:
+            inspection.connection.execute("BEGIN")
+            yield Verification(inspection.connection, inspection.path)
         return
-    inspection = Inspection(state)
-    inspection.connection.execute("BEGIN")
-    yield from Verification(inspection.connection, inspection.path).faults()
-    inspection.close()
+    check(state)
+    with (
+        _alone(state, stop),
+        contextlib.closing(Store(state, is_new_allowed=False)) as store,
+        _named(store.path),
+    ):
+        yield Verification(store.connection, store.path, is_repairing=True)
+        store.connection.execute("COMMIT")
 
 
 def size(state: Path) -> int:

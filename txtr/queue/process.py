@@ -1,4 +1,4 @@
-"""Edge: `python -m txtr.queue`: looks into the frontier's state, running or stopped, and has it changed.
+"""Edge: `sh texttractor.sh queue`: looks into the frontier's state, running or stopped, and has it changed.
 
 Looking never holds anybody up and never changes anything. An order is carried out by whoever owns the
 state: the queuekeeper if one is at work, else we ourselves, under its lock.
@@ -8,6 +8,7 @@ import contextlib
 import csv
 import json
 import os
+import shlex
 import sqlite3
 import sys
 from argparse import Namespace
@@ -33,6 +34,7 @@ INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
 NAMES_AT_ONCE = 1000  # in one order
 STANDARD_INPUT = "-"
 LOCAL = "127.0.0.1"
+SCRIPT = "TXTR_SCRIPT"  # texttractor.sh says here by which path it was called
 EXPORTED = ("url", *answers.ENTRY)
 
 
@@ -42,7 +44,7 @@ def main(argv: list[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # titles and paths may hold anything
     try:
-        code = _run(parse(argv))
+        code = _run(parse(argv, _program()))
         sys.stdout.flush()
     except UserMistake as error:
         return _complain(str(error), 2)
@@ -57,6 +59,15 @@ def main(argv: list[str]) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}", 2)
     return code
+
+
+def _program() -> str:
+    """How the user called us."""
+    return f"{_script()} queue" if SCRIPT in os.environ else "python -m txtr.queue"
+
+
+def _script() -> str:
+    return f"sh {shlex.quote(os.environ.get(SCRIPT, 'texttractor.sh'))}"
 
 
 def _complain(reason: str, code: int) -> int:
@@ -89,10 +100,10 @@ class Query:
 
     def totals(self) -> int:
         with self._inspection() as inspection:
-            known = answers.totals(inspection, self.options.general_pause, disk.size(self.state), self.now)
+            size_bytes, written = disk.size(self.state), disk.written(self.state)
+            known = answers.totals(inspection, self.options.general_pause, size_bytes, written, self.now)
         if not self.asked.json:
-            known["bytes_on_disk"] = table.size(disk.size(self.state))
-            known["last_written"] = table.moment(disk.written(self.state))
+            known["bytes_on_disk"] = table.size(size_bytes)
         return self._show(known, self._emptiness(known))
 
     def _emptiness(self, known: answers.Facts) -> answers.Facts:
@@ -108,6 +119,10 @@ class Query:
             for row in found:
                 print(json.dumps(row, ensure_ascii=False))
             return 0
+        if not found:
+            return self._nothing(
+                f"{self.asked.pattern!r}: no domain matches" if self.asked.pattern else "no domain is known"
+            )
         print("\n".join(table.rows(answers.DOMAIN_HEADS, [list(row.values()) for row in found])))
         if count > len(found):
             print(f"({len(found)} of {table.word(count)} domains; --limit=N shows more)")
@@ -142,13 +157,12 @@ class Query:
 
     def verify(self) -> int:
         count = 0
-        for fault in disk.verify(self.state, self.asked.repair):
-            print(fault, flush=True)
-            count += 1
-        if not count:
-            print("everything is as it should be")
-        elif not self.asked.repair:
-            print(f"{count} faults; --repair counts anew what can be counted", file=sys.stderr)
+        with disk.verification(self.state, self.asked.repair, f"{_script()} stop") as check:
+            for fault in check.faults():
+                print(fault, flush=True)
+                count += 1
+        verdict = answers.verdict(count, check.countable, self.asked.repair)
+        print(verdict, file=sys.stderr if count else sys.stdout)
         return 1 if count else 0
 
     # --- orders
@@ -157,7 +171,7 @@ class Query:
         """Links of the command line are checked first; of a file, what is no URL is left out."""
         urls, rejected = startlist.read("\n".join(u for u in self.asked.urls if u != STANDARD_INPUT))
         if rejected:
-            raise UserMistake(f"{rejected[0][:200]!r}: expected an http or https URL")
+            raise UserMistake(f"{rejected[0][:200]!r}: expected an http or https URL; nothing was queued")
         texts = [self.asked.file] if self.asked.file else []
         texts += [STANDARD_INPUT] if STANDARD_INPUT in self.asked.urls else []
         if not urls and not texts:
@@ -168,11 +182,15 @@ class Query:
             nonlocal is_clean
             yield from urls
             for text in texts:
-                for line in _lines(text):
+                where = "standard input" if text == STANDARD_INPUT else text
+                for number, line in enumerate(_lines(text), start=1):
                     found, bad = startlist.read(line)
                     for word in bad:
                         is_clean = False
-                        print(f"{NAME}: {word[:200]!r} is no URL; left out", file=sys.stderr)
+                        print(
+                            f"{NAME}: {where}, line {number}: {word[:200]!r} is no URL; left out",
+                            file=sys.stderr,
+                        )
                     yield from found
 
         code = self._order("add", all_of_them(), is_brief=bool(texts))
@@ -186,7 +204,7 @@ class Query:
             rows = inspection.abandoned()
         names = [name for name in rows if answers.matches(self.asked.pattern, name)]
         if not names:
-            raise UserMistake(f"{self.asked.pattern!r}: no abandoned domain matches")
+            return self._nothing(f"{self.asked.pattern!r}: no abandoned domain matches")
         return self._order("bring-back", names)
 
     def retry(self) -> int:
@@ -197,7 +215,7 @@ class Query:
                 if answers.is_left_alone(row) or inspection.has_failed(row)
             ]
         if not names:
-            raise UserMistake(
+            return self._nothing(
                 f"{self.asked.pattern!r}: nothing has failed or is parked at domains that match"
             )
         return self._order("retry", names)
@@ -224,6 +242,10 @@ class Query:
             )
         return 0
 
+    def _nothing(self, why: str) -> int:
+        """There is nothing to show, or everything is as the user wants it: that is no mistake."""
+        return _complain(why, 0)
+
     def _tell(self, whom: str, what: str, number: int, is_brief: bool) -> None:
         if is_brief and what.startswith("queued"):
             return
@@ -243,7 +265,7 @@ class Query:
             )
 
     def compact(self) -> int:
-        before, after = disk.compact(self.state)
+        before, after = disk.compact(self.state, f"{_script()} stop")
         print(f"{table.size(before)} before, {table.size(after)} now")
         return 0
 

@@ -20,11 +20,11 @@ def read(text: str) -> tuple[list[str], list[str]]:
     links: dict[str, None] = {}
     rejected: list[str] = []
     for word in _words(text):
-        link = _link(word)
-        if link is None:
+        found = link(word)
+        if found is None:
             rejected.append(word)
         else:
-            links[link] = None
+            links[found] = None
     return list(links), rejected
 
 
@@ -38,8 +38,9 @@ def _words(text: str) -> list[str]:
     return words
 
 
-def _link(word: str) -> str | None:
-    link = urls.canonical(word)
-    if link is None and _WITHOUT_SCHEME.fullmatch(word):
-        link = urls.canonical("http://" + word)
-    return link
+def link(word: str) -> str | None:
+    """The canonical URL that the user means, with or without a scheme; None when it is none."""
+    found = urls.canonical(word)
+    if found is None and _WITHOUT_SCHEME.fullmatch(word):
+        found = urls.canonical("http://" + word)
+    return found

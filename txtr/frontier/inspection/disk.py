@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from txtr.errors import UserMistake
-from txtr.frontier.disk import NAME, About, Running, Store, decoded, hold, trouble
+from txtr.frontier.disk import NAME, About, Running, Store, decoded, hold, refuse_empty, trouble
 from txtr.frontier.links.disk import Backlog, read_backlog
 from txtr.frontier.links.documents.disk import COLUMNS, Documents
 from txtr.frontier.links.keys import digest, domain_of, first_key, first_pack, last_key, last_pack
@@ -300,13 +300,16 @@ def check(state: Path) -> Path:
         raise UserMistake(f"--state={state}: {error.strerror}") from error
     if not is_there and not (state / OLD_NAME).exists():
         raise UserMistake(f"--state={state}: there is no queue here")
+    refuse_empty(path)
     return path
 
 
 def _open(state: Path) -> sqlite3.Connection:
     """To read, and nothing else. A state of an older version is brought up to date first."""
     path = check(state)
-    if not path.exists() or _version(path) < VERSION:  # or empty
+    if not path.exists() or _version(path) < VERSION:
+        if not (state / OLD_NAME).exists():  # killed as it began
+            raise UserMistake(f"--state={state}: there is no queue here yet")
         with hold(state):
             Store(state).close()
     return _connect(path)

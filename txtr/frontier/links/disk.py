@@ -395,6 +395,8 @@ class DiskLinks(Backlogs):
         return super().unpark(domain, behind)
 
     def is_parked(self, domain: str, behind: str = "") -> bool:
+        if self.known_number(domain) is None:
+            return False  # to ask makes no domain
         self._home(domain)
         return super().is_parked(domain, behind)
 

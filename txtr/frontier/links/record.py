@@ -42,7 +42,8 @@ class Entry:
     valid_until: float | None = None
     title: str = ""
     source: str = ""
-    reason: str = ""  # why there is no document: the trouble, the rule; of a redirect, its target
+    # Why there is no document: the trouble, the rule; the target of a redirect, who has a duplicate's text.
+    reason: str = ""
 
 
 # In the order of their codes on disk: added to, never changed.

@@ -95,7 +95,7 @@ class Verification:
         self.is_repairing = is_repairing
         self.tally = Tally()
         self.in_series: set[str] = set()  # domains that take part in one
-        self.repairs = 0
+        self.countable = 0  # faults that a repair mends, or has mended
 
     def faults(self) -> Iterator[str]:
         """What is wrong, one line each. Meanwhile it is repaired, as far as it is to be and can be."""
@@ -224,8 +224,7 @@ class Verification:
                     self.connection.execute("INSERT OR REPLACE INTO totals VALUES (?, ?)", row)
 
     def _mended(self) -> str:
-        if self.is_repairing:
-            self.repairs += 1
+        self.countable += 1
         return ": repaired" if self.is_repairing else ""
 
     def _rows(self, question: str, *given: object) -> list[Any]:
