@@ -113,6 +113,8 @@ class Queuekeeper:
         """A new harvester asks, and is dealt what there is."""
         name = f"bench-{self.keeper.last_number}"
         self.keeper.join(name, {}, clock.now())
+        for harvester in self.keeper.harvesters.values():
+            harvester.last_heard = clock.now()  # nobody is given up for silence while we measure
         self.keeper.answer(name, Ask(0, 0, 0.001), clock.now())
         self.keeper.tick(clock.now())
         self.keep()
