@@ -139,24 +139,24 @@ class DiskLinks(Backlogs):
             paths = [path for path in paths if door(path) in home.doors]
         digests = {digest(path): path for path in paths}
         known = self.seen.get_some(home.first, digests)
-        self.fresh = {path: its_digest for its_digest, path in digests.items() if its_digest not in known}
-        if not known:
-            return list(self.fresh), []
-        corrected = []
+        if len(known) < len(digests):
+            self.fresh = {path: its_digest for its_digest, path in digests.items() if its_digest not in known}
+        else:
+            self.fresh = {}
         found = _queued(record)
-        after = {present: improved(present, found) for present in set(known.values())}
-        for its_digest, present in known.items():
-            better = after[present]
-            if better != present and self._improve(
-                home, domain, digests[its_digest], present, better, record
-            ):
-                corrected.append(digests[its_digest])
+        better = {present for present in set(known.values()) if improved(present, found) != present}
+        if not better:
+            return list(self.fresh), []
+        corrected = [
+            digests[its_digest]
+            for its_digest, present in known.items()
+            if present in better and self._improve(home, domain, digests[its_digest], present, found, record)
+        ]
         return list(self.fresh), corrected
 
-    def _improve(
-        self, home: _Home, domain: str, path: str, present: int, better: int, record: Record
-    ) -> bool:
+    def _improve(self, home: _Home, domain: str, path: str, present: int, found: int, record: Record) -> bool:
         """Somebody else leads there too; is the way shorter?"""
+        better = improved(present, found)
         self.seen.set(home.first, digest(path), better)
         before, after = standing(present), standing(better)
         if after.rank < before.rank:
