@@ -29,6 +29,7 @@ from txtr.frontier.links.keys import (
     MOST_DOMAINS,
     MOST_DOORS,
     digest,
+    digests,
     domain_of,
     first_key,
     last_key,
@@ -137,10 +138,10 @@ class DiskLinks(Backlogs):
         home = self._home(domain)
         if len(home.doors) == MOST_DOORS:  # nonsense, or a trap: no server has so many ports
             paths = [path for path in paths if door(path) in home.doors]
-        digests = {digest(path): path for path in paths}
-        known = self.seen.get_some(home.first, digests)
-        if len(known) < len(digests):
-            self.fresh = {path: its_digest for its_digest, path in digests.items() if its_digest not in known}
+        met = digests(paths)
+        known = self.seen.get_some(home.first, met)
+        if len(known) < len(met):
+            self.fresh = {path: its_digest for its_digest, path in met.items() if its_digest not in known}
         else:
             self.fresh = {}
         found = _queued(record)
@@ -148,9 +149,9 @@ class DiskLinks(Backlogs):
         if not better:
             return list(self.fresh), []
         corrected = [
-            digests[its_digest]
+            met[its_digest]
             for its_digest, present in known.items()
-            if present in better and self._improve(home, domain, digests[its_digest], present, found, record)
+            if present in better and self._improve(home, domain, met[its_digest], present, found, record)
         ]
         return list(self.fresh), corrected
 
@@ -179,8 +180,7 @@ class DiskLinks(Backlogs):
             by_door.setdefault(door(path), []).append(path)
         first, stands = self._home(domain).first, _queued(record)
         for behind, some in by_door.items():
-            digests = [self.fresh.get(path) or digest(path) for path in some]
-            self.seen.set_some(first, digests, stands)
+            self.seen.set_some(first, [self.fresh.get(path) or digest(path) for path in some], stands)
             self._append(domain, behind, some, record)
 
     def _append(self, domain: str, behind: str, paths: list[str], record: Record) -> None:
