@@ -36,7 +36,7 @@ from txtr.model import Figures
 NAME = "frontier.sqlite"
 CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
 SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
-CHECKPOINT_BYTES = 64 * 1024 * 1024  # of the write-ahead log, before it is worked into the database
+CHECKPOINT_BYTES = 256 * 1024 * 1024  # of the write-ahead log, before it is worked into the database
 MICRO = 1_000_000  # of a second: what a counter counts
 LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers

@@ -64,6 +64,7 @@ class Frontier(Ground):
         self.errands = Errands(self)
         self.troubles = Troubles(self, self.errands)
         self.dealing = Dealing(self, self.errands)
+        self.refreshed_later = ""  # the domain whose page is being taken in: once is enough
 
     # --- links come in
 
@@ -89,11 +90,13 @@ class Frontier(Ground):
     def _follow(self, document: Document, depth: int, usability: float, now: float) -> None:
         """Admit the links of a page: behind one door and of one promise all at once."""
         source = join(document.domain, document.path)
+        self.refreshed_later = document.domain
         since, usability = int(self.epoch + now), hundredths(usability)
         for (domain, behind, cue), paths in self._sorted_out(document).items():
             expected = self._promise(domain, usability, cue)
             record = Record(depth, usability, promise=expected, source=source, since=since)
             self._let_in(domain, behind, paths, record, now)
+        self.refreshed_later = ""
 
     def _sorted_out(self, document: Document) -> dict[tuple[str, str, bool | None], list[str]]:
         """The paths of a page's links, by domain, door and what they say of their language."""
@@ -142,7 +145,8 @@ class Frontier(Ground):
         self.links.enqueue(domain, new, record)
         self.admitted += len(new)
         self._note_links("queued", domain, new, record.depth)
-        self.refresh(self.domain(domain), now)
+        if domain != self.refreshed_later:
+            self.refresh(self.domain(domain), now)
         return len(new)
 
     def _refuse(self, domain: str, paths: list[str], reason: str, is_news: bool) -> None:

@@ -29,6 +29,7 @@ from txtr.frontier.links.keys import (
     MOST_DOMAINS,
     MOST_DOORS,
     digest,
+    digests,
     domain_of,
     first_key,
     last_key,
@@ -137,26 +138,26 @@ class DiskLinks(Backlogs):
         home = self._home(domain)
         if len(home.doors) == MOST_DOORS:  # nonsense, or a trap: no server has so many ports
             paths = [path for path in paths if door(path) in home.doors]
-        digests = {digest(path): path for path in paths}
-        known = self.seen.get_some(home.first, digests)
-        self.fresh = {path: its_digest for its_digest, path in digests.items() if its_digest not in known}
-        if not known:
-            return list(self.fresh), []
-        corrected = []
+        met = digests(paths)
+        known = self.seen.get_some(home.first, met)
+        if len(known) < len(met):
+            self.fresh = {path: its_digest for its_digest, path in met.items() if its_digest not in known}
+        else:
+            self.fresh = {}
         found = _queued(record)
-        after = {present: improved(present, found) for present in set(known.values())}
-        for its_digest, present in known.items():
-            better = after[present]
-            if better != present and self._improve(
-                home, domain, digests[its_digest], present, better, record
-            ):
-                corrected.append(digests[its_digest])
+        better = {present for present in set(known.values()) if improved(present, found) != present}
+        if not better:
+            return list(self.fresh), []
+        corrected = [
+            met[its_digest]
+            for its_digest, present in known.items()
+            if present in better and self._improve(home, domain, met[its_digest], present, found, record)
+        ]
         return list(self.fresh), corrected
 
-    def _improve(
-        self, home: _Home, domain: str, path: str, present: int, better: int, record: Record
-    ) -> bool:
+    def _improve(self, home: _Home, domain: str, path: str, present: int, found: int, record: Record) -> bool:
         """Somebody else leads there too; is the way shorter?"""
+        better = improved(present, found)
         self.seen.set(home.first, digest(path), better)
         before, after = standing(present), standing(better)
         if after.rank < before.rank:
@@ -179,8 +180,7 @@ class DiskLinks(Backlogs):
             by_door.setdefault(door(path), []).append(path)
         first, stands = self._home(domain).first, _queued(record)
         for behind, some in by_door.items():
-            digests = [self.fresh.get(path) or digest(path) for path in some]
-            self.seen.set_some(first, digests, stands)
+            self.seen.set_some(first, [self.fresh.get(path) or digest(path) for path in some], stands)
             self._append(domain, behind, some, record)
 
     def _append(self, domain: str, behind: str, paths: list[str], record: Record) -> None:
