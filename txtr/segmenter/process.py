@@ -61,14 +61,14 @@ async def _run(chosen: Options) -> None:
     languages = wanted(chosen.language)
     diary = Diary(chosen.log_path, name, chosen.log_level, chosen.log_size, chosen.log_count)
     judging = Judging(languages, tally, diary.write)
+    ended = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
     server = await _listen(judging, where)
     diary.write(Event("started", name, {"pid": os.getpid(), "version": options.VERSION}))
     diary.write(Event("listening", str(where), {"language": chosen.language}))
     print(f"{name}: listening at {where}", flush=True)
     print(f"{name}: log in {diary.path}", flush=True)
-    ended = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, ended.set)
     await ended.wait()
     server.close()
     await judging.end()
