@@ -108,18 +108,29 @@ def test_a_file_that_many_wait_for_is_sent_for_once() -> None:
 
 
 def test_a_circle_of_redirects_counts_as_no_file() -> None:
-    """RFC 9309 2.3.1.2: after five hops the file may be taken for unavailable."""
+    """RFC 9309 2.3.1.2: unavailable; and no file is asked for twice on the way."""
     permits = Permits("texttractor")
     permits.ask("a.cz", "")
-    here, there = "a.cz", "b.cz"
-    for _ in range(MOST_HOPS):
-        assert permits.arrived(file(here, status=302, target=f"http://{there}/robots.txt"), now=0) == [
-            SendFor(there, "/robots.txt")
-        ]
-        here, there = there, here
-    assert permits.arrived(file(here, status=302, target=f"http://{there}/robots.txt"), now=0) == [
+    assert permits.arrived(file("a.cz", status=302, target="http://b.cz/robots.txt"), now=0) == [
+        SendFor("b.cz", "/robots.txt")
+    ]
+    assert permits.arrived(file("b.cz", status=302, target="http://a.cz/robots.txt"), now=0) == [
         Learned("a.cz", "", True)
     ]
+    assert not permits.waiting
+
+
+def test_a_long_way_of_redirects_counts_as_no_file() -> None:
+    """RFC 9309 2.3.1.2: after five hops the file may be taken for unavailable."""
+    permits = Permits("texttractor")
+    permits.ask("0.cz", "")
+    for hop in range(MOST_HOPS):
+        target = f"http://{hop + 1}.cz/robots.txt"
+        assert permits.arrived(file(f"{hop}.cz", status=302, target=target), now=0) == [
+            SendFor(f"{hop + 1}.cz", "/robots.txt")
+        ]
+    last = file(f"{MOST_HOPS}.cz", status=302, target="http://far.cz/robots.txt")
+    assert permits.arrived(last, now=0) == [Learned("0.cz", "", True)]
     assert not permits.waiting
 
 

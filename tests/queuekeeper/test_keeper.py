@@ -337,3 +337,16 @@ def _ail(world: World, lasts: float) -> None:
     server = world.random.choice(list(world.servers.values()))
     server.trouble = world.random.choice(list(Trouble))
     world.at(lasts, lambda: setattr(server, "trouble", None))
+
+
+def test_a_robots_txt_that_leads_to_itself_breaks_no_rule_when_the_line_is_cut() -> None:
+    """An answer that was said again was taken for the next one, and the address rested too early."""
+    servers = {
+        "0.cz": site("0.cz", 5, "192.0.2.0"),
+        "1.cz": site("1.cz", 5, "192.0.2.1", "http://1.cz/robots.txt"),
+    }
+    world = World(servers)
+    world.start("http://0.cz/", "http://1.cz/", harvesters=1)
+    world.at(1.0, partial(_cut, world, 1.0))
+    world.run()
+    assert world.violations() == []

@@ -68,6 +68,7 @@ class Permits:
         self.doors: OrderedDict[str, dict[str, Door]] = OrderedDict()  # domain -> door, of those at hand
         self.crawl_delays: dict[str, dict[str, float]] = {}  # domain -> door -> seconds, if asked for
         self.touched: set[str] = set()  # domains whose doors have changed since the edge wrote them down
+        self.ways: dict[Place, set[Place]] = {}  # door -> files that it was sent to, one after the other
         self.waiting: dict[Place, list[Place]] = {}  # file -> doors that wait for it
 
     def door(self, domain: str, behind: str) -> Door:
@@ -149,6 +150,7 @@ class Permits:
         """Send for this door's robots.txt; None when somebody else already waits for that file."""
         door = self.door(domain, behind)
         door.is_asked, door.hops = True, 0
+        self.ways[domain, behind] = {(domain, f"{behind}/robots.txt")}
         return self._wait((domain, behind), (domain, f"{behind}/robots.txt"))
 
     def arrived(self, file: RobotsFile, now: float) -> list[Learned | SendFor]:
@@ -188,6 +190,10 @@ class Permits:
         if owner is not None and owner.expires > now and not owner.hops:
             self.door(*place).status = owner.status
             return self._learn(place, owner.rules, now)
+        way = self.ways.setdefault(place, set())
+        if file in way:  # in a circle: asked twice in a series, two answers could not be told apart
+            return self._learn(place, ALLOW_ALL, now)
+        way.add(file)
         return self._wait(place, file)
 
     def _not_reached(self, place: Place, now: float) -> Learned:
@@ -204,6 +210,7 @@ class Permits:
         has_changed = door.expires > float("-inf") and rules != door.rules
         door.rules, door.expires = rules, now + FRESH
         door.is_asked, door.tries = False, 0
+        self.ways.pop(place, None)
         self.touched.add(place[0])
         self._remember_delay(place, rules.crawl_delay)
         return Learned(*place, is_known=True, has_changed=has_changed)
