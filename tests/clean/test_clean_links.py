@@ -137,9 +137,9 @@ def test_a_page_cannot_flood_the_queue():
     assert MOST_CHARACTERS - 2000 < sum(map(len, long)) <= MOST_CHARACTERS
 
 
-def test_no_tree_no_links():
+def test_nothing_leads_nowhere():
     """An empty page leads nowhere."""
-    assert links(None, URL).links == []
+    assert links(parse(""), URL).links == []
 
 
 @pytest.mark.parametrize(

@@ -130,8 +130,7 @@ def test_an_address_is_no_author():
 
 
 def test_nothing_is_nothing():
-    """No tree, no words."""
-    assert metadata(None) == Metadata()
+    """No words, no metadata."""
     assert said("") == Metadata()
 
 

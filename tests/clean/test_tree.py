@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml import etree
+from turbohtml import Element
 
-from txtr.clean.tree import MOST_TAGS, WIDEST, parse
+from txtr.clean.normal import normal
+from txtr.clean.tree import MOST_ROOTS, MOST_TAGS, parse
 
 PIECES = [
     "<!--",
@@ -38,14 +39,13 @@ PIECES += [
 
 
 def text_of(markup):
-    tree = parse(markup)
-    return "" if tree is None else "".join(tree.itertext())
+    return normal(parse(markup).text)
 
 
 @pytest.mark.parametrize("markup", ["", " \n", "<!-- a -->", "<!--", "<?x", "\0", "<!DOCTYPE html>", "</p>"])
 def test_nothing_is_parsed_as_nothing(markup):
-    """None, or a tree without text; never an error."""
-    assert text_of(markup) == ""
+    """A tree without text; never an error."""
+    assert text_of(markup).strip() == ""
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_no_text_is_lost_in_broken_markup(markup):
 def test_a_str_is_text_whatever_it_declares():
     """Decoding is over; a declaration left in the text means nothing any more."""
     assert text_of("<?xml version='1.0' encoding='utf-16'?><meta charset=koi8-r><p>žluť") == "žluť"
-    assert text_of("a\ud800b") == "a?b"
+    assert text_of("a\ud800b") == "ab"
 
 
 @pytest.mark.parametrize("tag", ["div", "font", "b", "table><tr><td", "ul><li", "blockquote", "x-y"])
@@ -88,44 +88,28 @@ def test_no_nesting_is_too_deep(tag):
     )
 
 
-def test_a_deep_page_keeps_its_links_and_hides_its_scripts():
-    """What is flattened are containers only."""
-    tree = parse("<div>" * 5000 + "<script>x</script><title>t</title><a href='y'>z</a><p>q")
-    assert [a.get("href") for a in tree.iter("a")] == ["y"]
-    assert "".join(tree.itertext()) == "tzq"
-
-
-@pytest.mark.parametrize("between", [" ", "/", "=1 ", '="1"', "='>' ", '=">=" ', '="><p y=" '])
-@pytest.mark.parametrize("before", ["", 'x" ', '=" ', "='", "<i='", "</i a='>"])
-def test_a_tag_with_very_many_attributes_takes_no_time(before, between):
-    """libxml2 needs quadratic time: 100,000 attributes took a quarter of a minute."""
+@pytest.mark.parametrize("between", [" ", "/", "=1 ", '="1"', "='>' "])
+def test_a_tag_with_very_many_attributes_takes_no_time(between):
+    """However many there are, they are looked up, not searched through."""
     attributes = between.join(f"a{number}" for number in range(100_000))
-    tree = parse(f"<p {before}{attributes}>Text</p>")
-    assert max(len(element.attrib) for element in tree.iter()) <= WIDEST
+    assert "Text" in text_of(f"<p {attributes}>Text</p>")
 
 
-@pytest.mark.parametrize(
-    "before",
-    [
-        "<!-- <i a=' --!>",
-        "<title><i a='</title>",
-        "<script type=ld+json><i a='</script>",
-        "<!x <i a='>",
-        "</3 <i a='>",
-    ],
-)
-def test_no_text_hides_a_tag_with_very_many_attributes(before):
-    """What looks like an open quote in a text quotes nothing."""
-    attributes = " ".join(f"a{number}='>'" for number in range(50_000))
-    tree = parse(f"{before}<p {attributes}>Text")
-    assert max(len(element.attrib) for element in tree.iter()) <= WIDEST
+@pytest.mark.parametrize("tag", ["html", "BODY", "body/", "hTml\t"])
+def test_very_many_roots_take_no_time(tag):
+    """Each copies the attributes of all before it: 20,000 of them took 8 seconds and 5 GB."""
+    markup = "".join(f"<{tag} a{number}=1>x" for number in range(50_000))
+    tree = parse(markup)
+    assert tree.text == "x" * 50_000
+    assert len(tree.attrs) + len(tree.find("body").attrs) == MOST_ROOTS
 
 
-def test_a_long_picture_in_an_attribute_is_not_many_attributes():
-    """data: URIs are long, and harmless."""
-    picture = "iVBOR/w0KGgo+" * 20_000
-    tree = parse(f"<p><img src='data:image/png;base64,{picture}' alt='x'>Text")
-    assert len(tree.find(".//img").get("src")) > 200_000
+def test_a_page_that_begins_again_is_read_on():
+    """Pages that are put together from pages have some roots each."""
+    page = "<!DOCTYPE html><html lang=cs><head><title>t</title></head><body class=a><p>x</p></body></html>"
+    tree = parse(page * 20)
+    assert [p.text for p in tree.iter_elements("p")] == ["x"] * 20
+    assert tree.attr("lang") == "cs"
 
 
 @pytest.mark.parametrize(
@@ -151,11 +135,10 @@ def test_a_megabyte_of_rubbish_takes_no_time(piece):
         "<!-- a --!>",
     ],
 )
-def test_what_is_cut_out_leaves_the_text_around_it(markup):
-    """Comments, scripts, styles and drawings are not read."""
-    tree = parse(f"<p>before{markup}after<p>end<!-- -->")
-    etree.strip_elements(tree, "script", "style", "svg", with_tail=False)
-    assert "".join(tree.itertext()) == "beforeafterend"
+def test_what_is_no_text_leaves_the_text_around_it(markup):
+    """Comments, scripts, styles and drawings end where they end for a browser."""
+    tree = parse(f"<p>before{markup}after<p>end<!-- -->").remove("script, style, svg")
+    assert tree.text == "beforeafterend"
 
 
 @pytest.mark.parametrize(
@@ -171,26 +154,44 @@ def test_what_is_cut_out_leaves_the_text_around_it(markup):
         '<div style="x><script src="y"></script><p>Text</p><p id="z">',
     ],
 )
-def test_nothing_that_can_be_read_is_cut_out(markup):
-    """Wherever it is doubtful what a comment or script is, it is left to the parser."""
-    assert "Text" in [text.strip() for text in parse(markup).itertext()]
+def test_what_only_looks_like_a_script_or_comment_hides_no_text(markup):
+    """Titles, attributes and half-closed comments may hold anything."""
+    assert "Text" in [text.strip() for text in parse(markup).strings]
 
 
-def test_data_and_links_of_drawings_are_not_cut_out():
+def test_data_and_links_of_drawings_are_in_the_tree():
     """JSON-LD is metadata, and a link is a link."""
     tree = parse("<script type='application/ld+json'>{}</script><svg><a href='x'></a></svg><p>y")
-    assert tree.findtext(".//script") == "{}"
-    assert tree.find(".//a").get("href") == "x"
+    assert tree.find("script").text == "{}"
+    assert tree.find("a").attr("href") == "x"
+
+
+def test_a_shadow_tree_stays_a_template():
+    """Nothing of the page may be where no walk over the tree leads."""
+    tree = parse("<div><template shadowrootmode=open><p>x</p></template></div>")
+    assert [p.text for p in tree.iter_elements("p")] == ["x"]
 
 
 def test_a_page_with_too_many_tags_is_read_up_to_a_point():
-    """10 MB of <p> were a gigabyte in memory."""
+    """10 MB of <p> were 300 MB in memory."""
     tree = parse("<p>x" * (MOST_TAGS + 1000))
-    assert sum(1 for _ in tree.iter("p")) == MOST_TAGS
+    assert sum(1 for _ in tree.iter_elements("p")) == MOST_TAGS
 
 
 @given(st.text() | st.lists(st.sampled_from(PIECES)).map("".join))
 def test_any_text_can_be_parsed(text):
-    """Never raises, and what comes out is a tree without comments."""
+    """Never raises, and what comes out is a whole page."""
     tree = parse(text)
-    assert tree is None or all(isinstance(element.tag, str) for element in tree.iter())
+    assert tree.tag == "html"
+    assert next(child.tag for child in tree if isinstance(child, Element)) == "head"
+
+
+@pytest.mark.parametrize("text", ["word " * 300_000, "x > y " * 300_000, "&amp;" * 300_000, "ř" * 1_200_000])
+def test_a_very_long_text_stays_one_text(text):
+    """It is interrupted for the parser's sake only."""
+    assert text_of(f"<p>{text}</p>") == text.replace("&amp;", "&")
+
+
+def test_a_very_long_attribute_stays_one_attribute():
+    """Only text is interrupted."""
+    assert parse(f"<img src='data:,{'x' * 1_200_000}'>").find("img").attr("src") == "data:," + "x" * 1_200_000

@@ -12,9 +12,9 @@ running sums. Columns instead of objects: this walk is the dearest part of clean
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import chain
 
-from lxml import etree
+from turbohtml import Element, Node, Text
 
 from txtr.clean.normal import collapsed, raised, unbroken
 from txtr.clean.sentences import BLOCKS, PREFORMATTED, UNSEEN
@@ -71,7 +71,6 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 _WORD = re.compile(_any_of(_WORD_BITS))
-_NAMING = frozenset({"class", "id", "role", "itemprop"})
 
 # And what its tag says.
 _TAGS = """
@@ -81,7 +80,7 @@ _TAGS = """
 TAG_BITS = {tag: 1 << number for number, tag in enumerate(_TAGS.split())}
 TAG_BITS |= {"menu": TAG_BITS["ul"], "dir": TAG_BITS["ul"], "search": TAG_BITS["form"]}
 _HIDDEN = TAG_BITS["hidden"]
-_HIDING = frozenset({"style", "hidden", "aria-hidden"})
+_MARKED = "[role],[itemprop],[hidden],[aria-hidden],[style*='none' i],[style*='hidden' i]"
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 # Not even looked at, unless in the centre: 1 in 1000 of the words that people marked are there.
@@ -92,7 +91,7 @@ _ROOTS = frozenset({"html", "body"})
 
 # What a reader operates rather than reads is left out. noscript stays: some forums put the whole
 # conversation there. So does what waits, hidden, for a click: whether it is worth reading is judged later.
-_BOX, _SPECIAL_BOX, _LINK, _STRONG, _RAISED, _BREAK, _RULE, _OUT, _HEAD = range(1, 10)
+_INLINE, _BOX, _SPECIAL_BOX, _LINK, _STRONG, _RAISED, _BREAK, _RULE, _OUT, _HEAD = range(10)
 _PART = dict.fromkeys(BLOCKS | {"noscript"}, _BOX)
 _PART |= dict.fromkeys(UNSEEN - {"noscript"}, _OUT)
 _PART |= dict.fromkeys(("select", "option", "optgroup", "input", "object", "embed", "map", "math"), _OUT)
@@ -152,11 +151,9 @@ class Blocks:
     title: str = ""
 
 
-def read(tree: etree._Element | None) -> Blocks:
+def read(tree: Element) -> Blocks:
     """The blocks of a page."""
     page = Blocks()
-    if tree is None:
-        return page
     found, boxes, page.first, page.end = _walk(tree, page)
     if found and boxes:
         page.texts, page.linked, page.links, page.strong, page.box = zip(*found, strict=True)
@@ -167,10 +164,11 @@ def read(tree: etree._Element | None) -> Blocks:
     return page
 
 
-def _walk(tree: etree._Element, page: Blocks) -> tuple[list[_Block], list[_Box], list[int], list[int]]:
+def _walk(tree: Element, page: Blocks) -> tuple[list[_Block], list[_Box], list[int], list[int]]:
     """Blocks, boxes, and the first and the end of the blocks of each box, in one walk.
 
-    One long loop over local variables: with a method for each step it took a sixth longer.
+    One long loop over local variables: with a method for each step it took a sixth longer. An element ends
+    where a node begins that is not in it: asking nodes for their parents is cheaper than visiting twice.
     """
     found: list[_Block] = []
     boxes: list[_Box] = []
@@ -188,101 +186,121 @@ def _walk(tree: etree._Element, page: Blocks) -> tuple[list[_Block], list[_Box],
         pieces.clear()
         links = linked = strong = 0
 
-    walk = etree.iterwalk(tree, events=("start", "end"))
-    for event, element in walk:
-        tag = element.tag
-        part = _PART.get(tag)
-        if event == "start":
-            # 1. An element begins.
-            if part is None:
-                pass
-            elif part <= _SPECIAL_BOX:
-                if pieces:
-                    flush()
-                if len(found) >= MOST_BLOCKS:
-                    break
-                inside.append((box, tags, hints, in_link))
-                name, own, bits = _said(element)
-                tags |= bits | TAG_BITS.get(tag, 0)
-                hints |= own
-                if part == _SPECIAL_BOX and tag in _ROOTS:  # around everything, so it means nothing
-                    own = tags = hints = 0
-                boxes.append((box, tag, name, own, tags, hints, len(inside)))
-                box = len(firsts)
-                firsts.append(len(found))
-                ends.append(-1)
-                if part == _SPECIAL_BOX:
-                    preformatted += tag in PREFORMATTED
-                    if tag in _CELLS:  # as the HTML standard has it, a link that was not closed ends here
-                        in_link = 0
-                if (tags & _HIDDEN and hints & _CONSENT) or (tag in _FRINGE and not tags & _CENTRE):
-                    walk.skip_subtree()
-                    continue
-            elif part == _LINK:
-                in_link += 1
-                links += 1
-                if element.text in _PERMALINKS and element.get("href", "").startswith("#"):
-                    walk.skip_subtree()
-                    continue
-            elif part == _STRONG:
-                in_strong += 1
-            elif part == _RAISED:
-                if _is_note(element):
-                    walk.skip_subtree()
-                    continue
-                pieces.append(raised(element.text or ""))
-                continue
-            elif part == _BREAK and not (pieces and pieces[-1] == LINE):
-                pieces.append(LINE)
-            elif part <= _RULE:
+    def leave(tag: str, part: int) -> None:
+        nonlocal box, tags, hints, in_link, in_strong, preformatted
+        if part <= _SPECIAL_BOX:
+            if pieces:
                 flush()
-            else:
-                _read_unseen(element, page)
-                walk.skip_subtree()
+            first = firsts[box]
+            if (
+                FEWEST_ENTRIES <= len(found) - first <= MOST_ENTRIES
+                and tag in _LISTS
+                and _merge_menu(found, first, box, tag)
+            ):
+                del boxes[box + 1 :], firsts[box + 1 :], ends[box + 1 :]
+            ends[box] = len(found)
+            box, tags, hints, in_link = inside.pop()
+            if preformatted:
+                preformatted -= tag in PREFORMATTED
+        elif part == _LINK:
+            in_link -= 1
+        elif part == _STRONG:
+            in_strong -= 1
+
+    opened: list[tuple[Node | None, str, int]] = []  # the elements that we are in: what is around, tag, part
+    inner: Node | None = tree.parent  # the innermost of them
+    named = _named
+    marked = frozenset(tree.select(_MARKED))  # few have more to say than their class and id
+    unread = 0  # how deep the one is that nobody reads, if any
+    for node in chain((tree,), tree.descendants):
+        # 1. Elements end.
+        around = node.parent
+        while inner is not around:
+            inner, tag, part = opened.pop()
+            if part:
+                leave(tag, part)
+        if unread:
+            if len(opened) >= unread:
+                if node.__class__ is not Text:
+                    opened.append((inner, "", _INLINE))
+                    inner = node
                 continue
-            text = element.text
+            unread = 0
+        # 2. Text.
+        if node.__class__ is Text:
+            text = node.data
+            if preformatted:
+                text = text.replace("\n", LINE)
+            elif text.isspace():
+                if pieces and pieces[-1] != LINE:
+                    pieces.append(" ")
+                continue
+            pieces.append(raised(text) if opened[-1][2] == _RAISED else unbroken(text))
+            if in_link:
+                linked += len(text.strip())
+            if in_strong:
+                strong += len(text.strip())
+            continue
+        # 3. An element begins.
+        if node.__class__ is not Element:
+            continue
+        if len(found) >= MOST_BLOCKS:
+            break
+        tag = node.tag
+        part = _PART.get(tag, _INLINE)
+        opened.append((inner, tag, part))
+        inner = node
+        if part == _INLINE:
+            pass
+        elif part <= _SPECIAL_BOX:
+            if pieces:
+                flush()
+            inside.append((box, tags, hints, in_link))
+            name = node.attr("class") or ""
+            own = named(name) | named(node.attr("id"))
+            if node in marked:
+                own |= named(node.attr("role")) | named(node.attr("itemprop"))
+                if _is_hidden(node):
+                    tags |= _HIDDEN
+            tags |= TAG_BITS.get(tag, 0)
+            hints |= own
+            if part == _SPECIAL_BOX and tag in _ROOTS:  # around everything, so it means nothing
+                own = tags = hints = 0
+            boxes.append((box, tag, name, own, tags, hints, len(inside)))
+            box = len(firsts)
+            firsts.append(len(found))
+            ends.append(-1)
+            if part == _SPECIAL_BOX:
+                preformatted += tag in PREFORMATTED
+                if tag in _CELLS:  # a link around a whole table was not meant: somebody forgot to close it
+                    in_link = 0
+            if (tags & _HIDDEN and hints & _CONSENT) or (tag in _FRINGE and not tags & _CENTRE):
+                unread = len(opened)
+        elif part == _LINK:
+            in_link += 1
+            links += 1
+            if node.text in _PERMALINKS and (node.attr("href") or "").startswith("#"):
+                unread = len(opened)
+        elif part == _STRONG:
+            in_strong += 1
+        elif part == _RAISED:
+            if _is_note(node):
+                unread = len(opened)
+        elif part == _BREAK:
+            if not (pieces and pieces[-1] == LINE):
+                pieces.append(LINE)
+            else:
+                flush()
+        elif part == _RULE:
+            flush()
         else:
-            # 2. An element ends.
-            if part is None:
-                pass
-            elif part <= _SPECIAL_BOX:
-                if pieces:
-                    flush()
-                first = firsts[box]
-                if (
-                    FEWEST_ENTRIES <= len(found) - first <= MOST_ENTRIES
-                    and tag in _LISTS
-                    and _merge_menu(found, first, box, tag)
-                ):
-                    del boxes[box + 1 :], firsts[box + 1 :], ends[box + 1 :]
-                ends[box] = len(found)
-                box, tags, hints, in_link = inside.pop()
-                if preformatted:
-                    preformatted -= tag in PREFORMATTED
-            elif part == _LINK:
-                in_link -= 1
-            elif part == _STRONG:
-                in_strong -= 1
-            text = element.tail
-        # 3. Text, inside the element or after it.
-        if not text:
-            continue
-        if preformatted:
-            text = text.replace("\n", LINE)
-        elif text.isspace():
-            if pieces and pieces[-1] != LINE:
-                pieces.append(" ")
-            continue
-        pieces.append(unbroken(text))
-        if in_link:
-            linked += len(text.strip())
-        if in_strong:
-            strong += len(text.strip())
-    # 4. The page ends; boxes may be open where it was cut.
-    flush()
-    while inside:
-        ends[box] = len(found)
-        box = inside.pop()[0]
+            _read_unseen(node, page)
+            unread = len(opened)
+    # 4. The page ends.
+    while opened:
+        _, tag, part = opened.pop()
+        if part:
+            leave(tag, part)
     return found, boxes, firsts, ends
 
 
@@ -291,32 +309,32 @@ def _text(pieces: list[str]) -> str:
     return collapsed(text) if LINE not in text else LINE.join(filter(None, map(collapsed, text.split(LINE))))
 
 
-def _is_note(element: Any) -> bool:
+def _is_note(element: Element) -> bool:
     """Is this raised number the mark of a footnote? It links into its own page, and is no part of a word."""
-    link = element[0] if len(element) == 1 else element.getparent()
-    if link is None or link.tag != "a" or not link.get("href", "").partition("?")[0].startswith("#"):
+    inner = [child for child in element if isinstance(child, Element)]
+    link = inner[0] if len(inner) == 1 else element.parent
+    if not isinstance(link, Element) or link.tag != "a":
         return False
-    return _NOTE.fullmatch("".join(element.itertext())) is not None
+    if not (link.attr("href") or "").partition("?")[0].startswith("#"):
+        return False
+    return _NOTE.fullmatch(element.text) is not None
 
 
-def _said(element: Any) -> tuple[str, int, int]:
-    """What the attributes of a box say: its class, its hints, and whether it is hidden."""
-    name, hints, bits = "", 0, 0
-    for key, value in element.items():
-        if key in _NAMING:
-            known = _bits_of_name.get(value)
-            hints |= _bits(value) if known is None else known
-            if key == "class":
-                name = value
-        elif key in _HIDING and _is_hidden(key, value):
-            bits = _HIDDEN
-    return name, hints, bits
+def _is_hidden(element: Element) -> bool:
+    style = element.attr("style")
+    return (
+        element.attr("hidden") is not None
+        or element.attr("aria-hidden") == "true"
+        or (style is not None and _HIDDEN_STYLE.search(style) is not None)
+    )
 
 
-def _is_hidden(key: str, value: str) -> bool:
-    if key == "style":
-        return _HIDDEN_STYLE.search(value) is not None
-    return key == "hidden" or value == "true"
+def _named(value: str | None) -> int:
+    """The hints of a name, as bits; sites repeat themselves, so they are remembered."""
+    if not value:
+        return 0
+    known = _bits_of_name.get(value)
+    return _bits(value) if known is None else known
 
 
 def _merge_menu(found: list[_Block], first: int, box: int, tag: str) -> bool:
@@ -331,15 +349,15 @@ def _merge_menu(found: list[_Block], first: int, box: int, tag: str) -> bool:
     return True
 
 
-def _read_unseen(element: etree._Element, page: Blocks) -> None:
+def _read_unseen(element: Element, page: Blocks) -> None:
     """What the page says it is, in its head and in data for others."""
-    for said in element.iter("title", "meta", "script"):
+    for said in element.iter_elements(("title", "meta", "script"), include_self=True):
         if said.tag == "script":
-            if said.get("type") == _DATA:
-                page.kinds.update(_TYPE.findall((said.text or "")[:LONGEST_DATA]))
+            if said.attr("type") == _DATA:
+                page.kinds.update(_TYPE.findall(said.text[:LONGEST_DATA]))
         elif element.tag != "head":
             continue
         elif said.tag == "title":
-            page.title = page.title or " ".join((said.text or "")[:1000].split())
-        elif said.get("property") == "og:type":
-            page.kinds.add("og:" + (said.get("content") or "")[:40])
+            page.title = page.title or " ".join(said.text[:1000].split())
+        elif said.attr("property") == "og:type":
+            page.kinds.add("og:" + (said.attr("content") or "")[:40])

@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
-from lxml import etree
+from turbohtml import Element, Text
 
 from txtr import urls
 
@@ -55,11 +55,9 @@ class Found:
     hints: dict[str, str] = field(default_factory=dict)  # link -> code of the language it is said to be in
 
 
-def links(tree: etree._Element | None, url: str, charset: str = "utf-8") -> Found:
+def links(tree: Element, url: str, charset: str = "utf-8") -> Found:
     """The links of the page that was fetched from this canonical URL."""
-    if tree is None:
-        return Found([], base=url)
-    pointers = list(tree.iter(*_POINTERS))
+    pointers = list(tree.iter_elements(_POINTERS))
     base = _base(tree, url)
     written = dict.fromkeys(_written(pointers))  # each once: making them canonical is the dearest part
     found = collect(urls.canonical(_encoded(link, charset), base) for link in written)
@@ -81,15 +79,15 @@ def collect(found: Iterable[str | None]) -> list[str]:
     return list(wanted)
 
 
-def _base(tree: etree._Element, url: str) -> str:
+def _base(tree: Element, url: str) -> str:
     """What links are relative to: the first base with a href counts, if it is any good."""
-    for pointer in tree.iter("base"):
-        if (href := pointer.get("href")) is not None:
+    for pointer in tree.iter_elements("base"):
+        if (href := pointer.attr("href")) is not None:
             return urls.canonical(href, url) or url
     return url
 
 
-def _written(pointers: list[etree._Element]) -> Iterator[str]:
+def _written(pointers: list[Element]) -> Iterator[str]:
     """The links to be followed, as they are written in the page."""
     for pointer in pointers:
         link = _TO_FOLLOW[pointer.tag](pointer)
@@ -97,33 +95,33 @@ def _written(pointers: list[etree._Element]) -> Iterator[str]:
             yield link
 
 
-def _anchor(pointer: etree._Element) -> str | None:
-    is_marked = pointer.get("rel") is not None and "nofollow" in _relations(pointer)
-    return None if is_marked else pointer.get("href")
+def _anchor(pointer: Element) -> str | None:
+    is_marked = pointer.attr("rel") is not None and "nofollow" in _relations(pointer)
+    return None if is_marked else pointer.attr("href")
 
 
-def _frame(pointer: etree._Element) -> str | None:
-    return pointer.get("src")
+def _frame(pointer: Element) -> str | None:
+    return pointer.attr("src")
 
 
-def _relative(pointer: etree._Element) -> str | None:
+def _relative(pointer: Element) -> str | None:
     """The href of a link element, if it leads to another page."""
     relations = _relations(pointer)
     if relations.isdisjoint(_LEADING) or not relations.isdisjoint({"nofollow", "stylesheet"}):
         return None
-    if "alternate" in relations and pointer.get("type", "").strip().lower() not in _HTML:
+    if "alternate" in relations and (pointer.attr("type") or "").strip().lower() not in _HTML:
         return None  # a feed
-    return pointer.get("href")
+    return pointer.attr("href")
 
 
-def _refresh(pointer: etree._Element) -> str | None:
-    if pointer.get("http-equiv", "").strip().lower() != "refresh":
+def _refresh(pointer: Element) -> str | None:
+    if (pointer.attr("http-equiv") or "").strip().lower() != "refresh":
         return None
-    target = _REFRESH.match(pointer.get("content", ""))
+    target = _REFRESH.match(pointer.attr("content") or "")
     return next(filter(None, target.groups()), None) if target else None
 
 
-def _nothing(pointer: etree._Element) -> None:
+def _nothing(pointer: Element) -> None:
     return None
 
 
@@ -147,38 +145,41 @@ _TO_FOLLOW = {
 }
 
 
-def _relations(pointer: etree._Element) -> frozenset[str]:
-    return frozenset(pointer.get("rel", "").lower().split())
+def _relations(pointer: Element) -> frozenset[str]:
+    return frozenset((pointer.attr("rel") or "").lower().split())
 
 
-def _hints(pointers: list[etree._Element], found: frozenset[str], base: str, charset: str) -> dict[str, str]:
+def _hints(pointers: list[Element], found: frozenset[str], base: str, charset: str) -> dict[str, str]:
     """The links that say which language they lead to; of two words for one link the first counts."""
     hints: dict[str, str] = {}
     for pointer in pointers:
         code = _hint(pointer)
-        link = urls.canonical(_encoded(pointer.get("href", ""), charset), base) if code else None
+        link = urls.canonical(_encoded((pointer.attr("href") or ""), charset), base) if code else None
         if link is not None and link in found and len(hints) < MOST_HINTS:
             hints.setdefault(link, code)
     return hints
 
 
-def _hint(pointer: etree._Element) -> str:
+def _hint(pointer: Element) -> str:
     """'' when it says nothing, as most do."""
-    declared = pointer.get("hreflang")
+    declared = pointer.attr("hreflang")
     if declared and _CODE.fullmatch(declared.strip()):
         return declared.strip()
-    if pointer.tag != "a" or not pointer.text or len(pointer.text) > LONGEST_NAME:
+    text = next(iter(pointer), None) if pointer.tag == "a" else None
+    if not isinstance(text, Text) or len(text.data) > LONGEST_NAME:
         return ""
-    return _NAMES.get(pointer.text.strip().lower(), "")
+    return _NAMES.get(text.data.strip().lower(), "")
 
 
-def _canonical(tree: etree._Element, url: str, base: str) -> str:
+def _canonical(tree: Element, url: str, base: str) -> str:
     """The address that the page gives itself, '' when it gives none, several, or the site's root.
 
     Careless templates call every page of a site its root: believing them would lose the site.
     """
     written = {
-        pointer.get("href", "").strip() for pointer in tree.iter("link") if "canonical" in _relations(pointer)
+        (pointer.attr("href") or "").strip()
+        for pointer in tree.iter_elements("link")
+        if "canonical" in _relations(pointer)
     }
     given = {urls.canonical(link, base) for link in islice(filter(None, written), MOST_HINTS)}
     only = given.pop() if len(given) == 1 else None

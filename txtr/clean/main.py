@@ -13,7 +13,7 @@ from functools import cache
 from math import exp
 from pathlib import Path
 
-from lxml import etree
+from turbohtml import Element
 
 from txtr.clean import blocks, features, trees, wholes
 
@@ -28,7 +28,7 @@ _ADVERTISEMENT = frozenset(_LABELS.split())
 ROUND, SURE = 6, 1.6  # trees asked at once; the score at which no more are asked: half the time, same F1
 
 
-def paragraphs(tree: etree._Element | None) -> list[list[str]]:
+def paragraphs(tree: Element) -> list[list[str]]:
     """The main text: paragraphs in reading order, each a list of lines (a <br> ends a line)."""
     page = blocks.read(tree)
     judge = _judge()
@@ -36,7 +36,7 @@ def paragraphs(tree: etree._Element | None) -> list[list[str]]:
     return [page.texts[number].split(blocks.LINE) for number in kept(page, probable)]
 
 
-def lines(tree: etree._Element | None) -> list[str]:
+def lines(tree: Element) -> list[str]:
     """The main text, a line per block or line break."""
     return [line for paragraph in paragraphs(tree) for line in paragraph]
 

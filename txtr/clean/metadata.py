@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from lxml import etree
+from turbohtml import Element
 
 from txtr import urls
 from txtr.clean import dates
@@ -83,10 +83,8 @@ class _Said:
         return next((self.metas[name][0] for name in names.split() if name in self.metas), "")
 
 
-def metadata(tree: etree._Element | None, url: str = "") -> Metadata:
+def metadata(tree: Element, url: str = "") -> Metadata:
     """What the page that was fetched from this URL says about itself."""
-    if tree is None:
-        return Metadata()
     said = _said(tree)
     return Metadata(
         title=_line(said.title, "title")
@@ -101,38 +99,38 @@ def metadata(tree: etree._Element | None, url: str = "") -> Metadata:
     )
 
 
-def _said(tree: etree._Element) -> _Said:
+def _said(tree: Element) -> _Said:
     said = _Said()
     room = LONGEST_JSON
-    for element in tree.iter("meta", "script", "time", "link", "title"):
+    for element in tree.iter_elements(("meta", "script", "time", "link", "title")):
         tag = element.tag
         if tag == "meta":
             _note(element, said.metas)
         elif tag == "script":
-            if "ld+json" in element.get("type", "") and room > 0:
-                text = element.text or ""
+            if "ld+json" in (element.attr("type") or "") and room > 0:
+                text = element.text
                 room -= len(text)
                 said.nodes.extend(_nodes(text) if room >= 0 else ())
         elif tag == "time":
-            if written := element.get("datetime"):
+            if written := element.attr("datetime"):
                 said.times.append(
-                    (f"{element.get('class')} {element.get('itemprop')} {element.get('pubdate')}", written)
+                    (f"{element.attr('class')} {element.attr('itemprop')} {element.attr('pubdate')}", written)
                 )
         elif tag == "link":
-            if "canonical" in element.get("rel", "").lower().split():
-                said.canonical = said.canonical or element.get("href", "").strip()
-        elif not said.title and (parent := element.getparent()) is not None and parent.tag in _HOLD_TITLES:
-            said.title = element.text or ""
+            if "canonical" in (element.attr("rel") or "").lower().split():
+                said.canonical = said.canonical or (element.attr("href") or "").strip()
+        elif not said.title and isinstance(parent := element.parent, Element) and parent.tag in _HOLD_TITLES:
+            said.title = element.text
     said.nodes.sort(key=_rank)
     return said
 
 
-def _note(meta: etree._Element, metas: dict[str, list[str]]) -> None:
-    content = meta.get("content", "").strip()
+def _note(meta: Element, metas: dict[str, list[str]]) -> None:
+    content = (meta.attr("content") or "").strip()
     if not content:
         return
     for attribute in ("name", "property", "itemprop", "http-equiv"):
-        if name := meta.get(attribute):
+        if name := meta.attr(attribute):
             metas.setdefault(name.strip().lower(), []).append(content)
 
 
@@ -234,11 +232,11 @@ def _only_time(said: _Said) -> str:
     return dates.iso(said.times[0][1])
 
 
-def _language(tree: etree._Element, said: _Said) -> str:
+def _language(tree: Element, said: _Said) -> str:
     """The first language that is well-formed: templates leave {lang} behind."""
     written = [
-        tree.get("lang"),
-        tree.get("xml:lang"),
+        tree.attr("lang"),
+        tree.attr("xml:lang"),
         said.meta("content-language og:locale inlanguage dc.language"),
     ]
     written.append(_spoken(said.nodes, "inLanguage"))

@@ -11,7 +11,7 @@ numbers of sentences (`counts`) tell where paragraphs end; with all text every b
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from lxml import etree
+from turbohtml import Element
 
 from txtr.clean import links, main, sentences, split
 from txtr.clean.aside import is_binary
@@ -92,7 +92,7 @@ def read(body: bytes, content_type: str, url: str, agent: str, text: str = ALL) 
     return clean(body, url, content_type, text, agent)
 
 
-def _paragraphs(tree: etree._Element | None, text: str) -> Iterable[list[str]]:
+def _paragraphs(tree: Element, text: str) -> Iterable[list[str]]:
     """The paragraphs of the page, each a list of lines in normal characters."""
     if text == ALL:
         return ([line] for line in sentences.lines(tree))
@@ -103,12 +103,12 @@ def _paragraphs(tree: etree._Element | None, text: str) -> Iterable[list[str]]:
     return filter(None, ([line for line in _tidy(lines, len(paragraph)) if line] for paragraph in found))
 
 
-def _little(tree: etree._Element | None) -> list[str]:
+def _little(tree: Element) -> list[str]:
     """The text of a page that has too little of it to tell content from trimmings: all but its links."""
     lines = sentences.lines(tree)
-    if tree is None or sum(map(len, lines)) > LITTLE:
+    if sum(map(len, lines)) > LITTLE:
         return []
-    anchors = {" ".join("".join(map(str, anchor.itertext())).split()) for anchor in tree.iter("a")}
+    anchors = {" ".join(anchor.text.split()) for anchor in tree.iter_elements("a")}
     return [line for line in lines if line not in anchors]
 
 
@@ -117,7 +117,6 @@ def _tidy(lines: Iterator[str], count: int) -> Iterator[str]:
     return (collapsed(next(lines)) for _ in range(count))
 
 
-def _metas(tree: etree._Element | None) -> Iterator[tuple[str, str]]:
-    if tree is not None:
-        for meta in tree.iter("meta"):
-            yield meta.get("name", ""), meta.get("content", "")
+def _metas(tree: Element) -> Iterator[tuple[str, str]]:
+    for meta in tree.iter_elements("meta"):
+        yield meta.attr("name") or "", meta.attr("content") or ""

@@ -10,8 +10,9 @@ block is not split further here, and nothing is judged: short lines are the segm
 
 import re
 from collections.abc import Callable
+from itertools import chain
 
-from lxml import etree
+from turbohtml import Element, Node, Text
 
 from txtr.clean.normal import collapsed, normal, raised, unbroken
 
@@ -35,10 +36,8 @@ LITTLE = 1000  # characters; a page that shows less may wait for a script, as ma
 _UNSEEN_STYLE = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
 
-def lines(tree: etree._Element | None) -> list[str]:
+def lines(tree: Element) -> list[str]:
     """The visible text of a page, a line per assumed sentence."""
-    if tree is None:
-        return []
     # A page that hides all of itself waits for a script to show it, which is what a reader sees.
     found = _lines(tree, _is_unseen) or _lines(tree, _is_never_seen)
     if _length(found) < LITTLE:  # a script would fill it: what is there for readers without one, is it more?
@@ -51,61 +50,65 @@ def _length(lines: list[str]) -> int:
     return sum(map(len, lines))
 
 
-def _lines(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) -> list[str]:
+def _lines(tree: Element, is_unseen: Callable[[Element], bool]) -> list[str]:
     text = normal("".join(_pieces(tree, is_unseen)))
     return [line for line in map(collapsed, text.split("\n")) if line]
 
 
-def title(tree: etree._Element | None) -> str:
+def title(tree: Element) -> str:
     """The page's title on one line, '' when it has none."""
-    found = None if tree is None else tree.find(".//title")
-    return " ".join(normal(found.text or "").split()) if found is not None else ""
+    found = tree.find("title")
+    return " ".join(normal(found.text).split()) if found is not None else ""
 
 
-def _pieces(tree: etree._Element, is_unseen: Callable[[etree._Element], bool]) -> list[str]:
+def _pieces(tree: Element, is_unseen: Callable[[Element], bool]) -> list[str]:
     """The visible text in order; a line feed is the end of a sentence, and nothing else is."""
     pieces: list[str] = []
-    preformatted: list[etree._Element] = []  # such elements that we are in
-    walk = etree.iterwalk(tree, events=("start", "end"))
-    for event, element in walk:
-        tag = element.tag
+    opened: list[tuple[Node | None, str]] = []  # the elements that we are in: what is around, and the tag
+    inner: Node | None = tree.parent  # the innermost of them
+    unseen = preformatted = 0  # how deep the unseen one is, if any; how many are preformatted
+    for node in chain((tree,), tree.descendants):
+        around = node.parent
+        while inner is not around:
+            inner, tag = opened.pop()
+            if tag in BLOCKS:
+                pieces.append("\n")
+                preformatted -= tag in PREFORMATTED
+        if unseen and len(opened) < unseen:
+            unseen = 0
+        if node.__class__ is Text:
+            if not unseen:
+                text = raised(node.data) if opened[-1][1] == "sup" else node.data
+                pieces.append(text if preformatted else unbroken(text).replace("\n", " "))
+            continue
+        tag = "" if unseen or not isinstance(node, Element) else node.tag
+        opened.append((inner, tag))
+        inner = node
         if tag in BLOCKS:
             pieces.append("\n")
-        if event == "start":
-            if is_unseen(element):
-                walk.skip_subtree()
-                continue
-            if tag in PREFORMATTED:
-                preformatted.append(element)
-            text = element.text
-            if text and tag == "sup":
-                text = raised(text)
-        else:
-            if preformatted and preformatted[-1] is element:
-                preformatted.pop()
-            text = element.tail
-        if text:
-            pieces.append(text if preformatted else unbroken(text).replace("\n", " "))
+            preformatted += tag in PREFORMATTED
+        if tag and is_unseen(node):  # type: ignore[arg-type]
+            unseen = len(opened)
     return pieces
 
 
-def _is_never_seen(element: etree._Element) -> bool:
+def _is_never_seen(element: Element) -> bool:
     return element.tag in UNSEEN
 
 
-def _is_unseen_but_noscript(element: etree._Element) -> bool:
+def _is_unseen_but_noscript(element: Element) -> bool:
     return element.tag != "noscript" and _is_unseen(element)
 
 
-def _is_unseen(element: etree._Element) -> bool:
+def _is_unseen(element: Element) -> bool:
     tag = element.tag
     if tag in UNSEEN:
         return True
     if tag in ("html", "body"):  # hidden until a script shows them, which it does
         return False
-    if element.get("hidden", "until-found") != "until-found":
-        return not element.get("id", "").startswith("S:")  # React sends parts of a page like this
+    if element.attr("hidden", "until-found") != "until-found":
+        return not (element.attr("id") or "").startswith("S:")  # React sends parts of a page like this
     if tag == "dialog":
-        return element.get("open") is None
-    style = element.get("style")
+        return element.attr("open") is None
+    style = element.attr("style")
     return style is not None and _UNSEEN_STYLE.search(style) is not None
