@@ -17,7 +17,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain
 from math import exp
 from multiprocessing import Pool
 from pathlib import Path
@@ -65,7 +65,8 @@ class Page:
     kind: str  # of page, where known
     site: str
     blocks: blocks.Blocks
-    rows: np.ndarray  # a row of features per block
+    parts: tuple[list[features.Row], features.Part]  # rows of features as the forest wants them
+    rows: np.ndarray  # and as the learner does
     right: np.ndarray  # the share of each block that is main text
     sizes: np.ndarray  # tokens of each block
     gold: Counter
@@ -81,18 +82,26 @@ def read(data: Path) -> list[Page]:
 def _page(job: tuple[str, dict[str, Any], str, str]) -> Page:
     name, known, markup, gold = job
     page = blocks.read(tree.parse(markup))
-    rows = [sum(row, ()) for row in features.rows(page)]
+    found, common = features.rows(page)
+    parts = list(found)
+    rows = [list(_flat(row, common)) for row in parts]
     written, wanted = [tokens(text) for text in page.texts], tokens(gold)
     return Page(
         name=name,
         kind=known.get("page_type", ""),
         site=known.get("domain") or known["id"],
         blocks=page,
+        parts=(parts, common),
         rows=np.array(rows, dtype=np.float32).reshape(len(rows), len(features.NAMES)),
         right=np.array(list(_shares(page.texts, written, grams(wanted))), dtype=np.float32),
         sizes=np.array([len(words) for words in written], dtype=np.float32),
         gold=grams(wanted),
     )
+
+
+def _flat(row: features.Row, common: features.Part) -> Iterator[float]:
+    """The columns of features.NAMES."""
+    return chain(*row, common)
 
 
 def _shares(texts: Sequence[str], written: list[list[str]], gold: Counter) -> Iterator[float]:
@@ -161,17 +170,11 @@ def _nodes(node: dict[str, Any]) -> Iterator[str]:
     yield from _nodes(node["right_child"])
 
 
-def judged(page: Page, score: trees.Score) -> float:
+def judged(page: Page, scores: trees.Scores) -> float:
     """4-gram F1 of what the cleaner would keep of a page with these trees."""
-    probable = [1 / (1 + exp(-score(row))) for row in _in_parts(page.rows)]
+    probable = [1 / (1 + exp(-score)) for score in scores(*page.parts)]
     kept = main.kept(page.blocks, probable)
     return f1(page.gold, grams([word for number in kept for word in tokens(page.blocks.texts[number])]))
-
-
-def _in_parts(rows: np.ndarray) -> Iterator[list[list[float]]]:
-    ends = np.cumsum([0, *features.PARTS])
-    for row in rows.tolist():
-        yield [row[start:end] for start, end in pairwise(ends)]
 
 
 def fold_of(page: Page, folds: int) -> int:
@@ -182,10 +185,10 @@ def out_of_fold(all_pages: list[Page], folds: int) -> dict[str, list[float]]:
     reached: dict[str, list[float]] = defaultdict(list)
     for fold in range(folds):
         booster = train([page for page in all_pages if fold_of(page, folds) != fold])
-        score = trees.forest(written(booster), features.PARTS, main.ROUND, main.SURE)
+        scores = trees.forest(written(booster), features.PARTS, features.COMMON, main.ROUND, main.SURE)
         for page in all_pages:
             if fold_of(page, folds) == fold and page.gold:
-                reached[page.name].append(judged(page, score))
+                reached[page.name].append(judged(page, scores))
                 reached[page.kind].append(reached[page.name][-1])
         print(
             f"fold {fold + 1} of {folds}", {name: round(mean(reached[name]), 3) for name in reached if name}

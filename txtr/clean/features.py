@@ -5,10 +5,11 @@ only forms: lengths, links, punctuation, names of elements, and how all that is 
 """
 
 from collections.abc import Iterator
-from itertools import accumulate, repeat
+from itertools import accumulate
 from math import log1p
 
 from txtr.clean.blocks import HINT_BITS, LINE, TAG_BITS, Blocks
+from txtr.clean.trees import BOOL, FLOAT, INT
 
 LONG = 80  # characters; a block beyond it is prose rather than a label
 PROSE = 0.4  # of a prose block's characters at most are links
@@ -67,8 +68,22 @@ _TAG_BITS = [TAG_BITS[tag] for tag in _TAGS.split()]
 _AROUND_BITS = [HINT_BITS[hint] for hint in _AROUND.split()]
 _NEAR_BITS = [HINT_BITS[hint] for hint in _NEAR.split()]
 
-PARTS = [len(_OWN.split()), len(_TAG_BITS), len(_AROUND_BITS), len(_NEAR_BITS), len(_SPANS.split())]
-PARTS += [len(_SAME.split()), len(_PAGE.split())]
+_INTS = """
+    links marks lines heading_before h1_before hub_before hub_after depth up level apart
+    parent_blocks grand_blocks section_blocks page_blocks
+    page_paragraphs page_headings page_tables page_items page_articles
+"""
+_BOOLS = "ends in_hub page_article page_product page_forum page_list page_website"
+_TYPES = dict.fromkeys(_INTS.split(), INT) | dict.fromkeys(_BOOLS.split(), BOOL)  # the rest are floats
+
+
+def _types(names: str) -> str:
+    return "".join(_TYPES.get(name, FLOAT) for name in names.split())
+
+
+PARTS = [_types(_OWN), BOOL * len(_TAG_BITS), BOOL * len(_AROUND_BITS), BOOL * len(_NEAR_BITS)]
+PARTS += [_types(_SPANS), _types(_SAME)]
+COMMON = _types(_PAGE)  # of what is the same for all blocks of a page
 
 Part = tuple[float, ...]
 Row = tuple[Part, ...]  # in parts, for blocks share most of them
@@ -76,9 +91,12 @@ _NOT_REPEATED: Part = (1.0, 0.0, 0.0, 0.0, 0.0)
 _COMMENT = HINT_BITS["comment"]
 
 
-def rows(page: Blocks) -> Iterator[Row]:
-    """A row of features for each block."""
-    return _Measured(page).rows() if page.texts and page.tag else iter(())
+def rows(page: Blocks) -> tuple[Iterator[Row], Part]:
+    """A row of features for each block, and those of the page."""
+    if not page.texts or not page.tag:
+        return iter(()), (0.0,) * len(COMMON)
+    measured = _Measured(page)
+    return measured.rows(), measured.whole()
 
 
 class _Measured:
@@ -205,7 +223,7 @@ class _Measured:
         wide = self._span(section)
         return self._span(parent) + self._span(grand) + (*wide[:3], wide[4])
 
-    def _whole(self) -> Part:
+    def whole(self) -> Part:
         """The page itself."""
         page = self.page
         kinds = " ".join(page.kinds).lower()
@@ -227,7 +245,7 @@ class _Measured:
         )  # fmt: skip
 
     def rows(self) -> Iterator[Row]:
-        """The rows, each in parts: the block in its place, names, spans, repetition, page."""
+        """The rows, each in parts: the block in its place, names, spans, repetition."""
         page, box_of, same = self.page, self.page.box, self.same
         parents = [parent if parent >= 0 else 0 for parent in (page.parent[box] for box in box_of)]
         spans: dict[int, Part] = {}
@@ -239,8 +257,7 @@ class _Measured:
             *self._names(parents),
             [spans[parent] for parent in parents],
             [same[box] for box in box_of],
-            repeat(self._whole()),
-            strict=False,
+            strict=True,
         )
 
     def _names(self, parents: list[int]) -> Iterator[list[Part]]:
@@ -276,7 +293,7 @@ class _Measured:
             [text[-1] in _SENTENCE_ENDS for text in texts],
             [text.count(LINE) for text in texts],
             kinds,
-            [len(text) / long if 3 < len(text) <= long and text.lower() in title else 0 for text in texts],
+            [len(text) / long if 3 < len(text) <= long and text.lower() in title else 0.0 for text in texts],
             [number / count for number in range(count)],
             [before / total for before in self.sum_chars[:-1]],
             [before / total_prose for before in self.sum_prose[:-1]],
@@ -328,6 +345,6 @@ def _since(kinds: list[float], wanted: frozenset[float]) -> list[int]:
 
 
 def _unpacked(column: list[int], bits: list[int]) -> list[Part]:
-    """Bits as numbers; few patterns are different."""
-    known = {pattern: tuple([1.0 if pattern & bit else 0.0 for bit in bits]) for pattern in set(column)}
+    """Bits as truths; few patterns are different."""
+    known = {pattern: tuple([pattern & bit > 0 for bit in bits]) for pattern in set(column)}
     return [known[pattern] for pattern in column]

@@ -31,8 +31,7 @@ ROUND, SURE = 6, 1.6  # trees asked at once; the score at which no more are aske
 def paragraphs(tree: Element) -> list[list[str]]:
     """The main text: paragraphs in reading order, each a list of lines (a <br> ends a line)."""
     page = blocks.read(tree)
-    judge = _judge()
-    probable = [1 / (1 + exp(-judge(row))) for row in features.rows(page)]
+    probable = [1 / (1 + exp(-score)) for score in _judge()(*features.rows(page))]
     return [page.texts[number].split(blocks.LINE) for number in kept(page, probable)]
 
 
@@ -76,7 +75,7 @@ def _least(texts: Sequence[str], probable: list[float]) -> float:
 
 
 @cache
-def _judge() -> trees.Score:
+def _judge() -> trees.Scores:
     text = Path(__file__).with_name("weights.txt").read_text("ascii")
     found = [line for line in text.splitlines() if not line.startswith("#")]
-    return trees.forest(found, features.PARTS, ROUND, SURE)
+    return trees.forest(found, features.PARTS, features.COMMON, ROUND, SURE)

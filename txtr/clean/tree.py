@@ -14,7 +14,7 @@ import turbohtml
 from turbohtml import Element
 
 MOST_TAGS = 400_000  # of one page that are read, 100 bytes each; the most of 5,200 pages is 21,646
-LONGEST_RUN = 500_000  # characters of text without a tag; 10 million of them took 280 MB
+LONG, LONGEST_RUN = 2_000_000, 500_000  # characters: of a page, and without a tag; 10 million took 280 MB
 MOST_ROOTS = 10  # <html> and <body> of one page; 20,000 took 8 seconds and 5 GB
 
 _ROOT = re.compile(r"<(?=[hb])(?:html|body)(?=[\s/>])", re.IGNORECASE)
@@ -32,7 +32,7 @@ def parse(text: str) -> Element:
 
 def _bounded(text: str) -> str:
     """As much of a page as is read at all."""
-    if text.count("<") <= MOST_TAGS:
+    if len(text) <= MOST_TAGS or text.count("<") <= MOST_TAGS:
         return text
     return "<".join(text.split("<", MOST_TAGS + 1)[: MOST_TAGS + 1])
 
@@ -48,7 +48,7 @@ def _with_few_roots(text: str) -> str:
 
 def _with_short_runs(text: str) -> str:
     """The text with comments wherever nothing else interrupts it for long."""
-    return text if len(text) <= LONGEST_RUN else ">".join(map(_with_short_start, text.split(">")))
+    return text if len(text) <= LONG else ">".join(map(_with_short_start, text.split(">")))
 
 
 def _with_short_start(piece: str) -> str:
