@@ -1,5 +1,6 @@
 """Canonical addresses: one document, one spelling."""
 
+import ada_url
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -185,3 +186,26 @@ def test_a_url_is_a_domain_and_a_path_that_begins_with_its_door(url, domain, pat
 def test_the_extension_is_that_of_the_file(path, expected):
     """Spec 2, G: links are filtered by extension first."""
     assert urls.extension(path) == expected
+
+
+BASES = [
+    "http://a.cz/x/y",
+    "https://a.cz/",
+    "http://a.cz:81/x",
+    "http://a.cz",
+    "http://a.cz?/x",
+    "http://á.cz/",
+    "x",
+]
+PATHS = ["/", "/a/b.html", "//b.cz/c", "/../a", "/a//b", "/%61", "/a?b", "/.a", "/a;b", "/a/"]
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("link", PATHS)
+def test_a_path_is_what_the_library_makes_of_it(base, link):
+    """What looks plain takes a short way, to the same place."""
+    try:
+        expected = urls.canonical(ada_url.join_url(base, link))
+    except ValueError:
+        expected = None
+    assert urls.canonical(link, base) == expected

@@ -8,12 +8,13 @@ credentials, no final dot of the host, no needless or illegal percent signs, no 
 that only say who is visiting (parameters.txt). Not guessed: slashes of directories, default
 file names, order of parameters; two spellings cost a request, a wrong guess a document.
 
-Most links are spelt canonically already. _PLAIN recognises those, and only the others pay
-for the library.
+Most links are spelt canonically already, or need only their server put before them. _PLAIN recognises
+those, and only the others pay for the library.
 """
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import ada_url
@@ -39,13 +40,20 @@ def canonical(link: str, base: str = "") -> str | None:
     """The link as an absolute canonical URL, or None when it is no http(s) link."""
     if len(link) > LONGEST_LINK:
         return None
-    if _PLAIN.fullmatch(link):
-        return link if len(link) <= LONGEST else None
+    plain = _server(base) + link if link.startswith("/") and not link.startswith("//") else link
+    if _PLAIN.fullmatch(plain):
+        return plain if len(plain) <= LONGEST else None
     try:
         parsed = ada_url.join_url(base, link) if base else ada_url.normalize_url(link)
     except ValueError:  # unparsable, or not even Unicode
         return None
     return _tidy(parsed)
+
+
+@lru_cache(maxsize=1000)
+def _server(base: str) -> str:
+    """The part of a URL before its path; anything but that, when there is no path, or no URL."""
+    return base[: max(0, base.find("/", len("https://")))]
 
 
 def _tidy(parsed: str) -> str | None:

@@ -236,8 +236,10 @@ def _walk(tree: Element, page: Blocks) -> tuple[list[_Block], list[_Box], list[i
             continue
         # 3. An element begins.
         unread = 0
-        if kind is not Element or len(found) >= MOST_BLOCKS:
+        if kind is not Element:
             continue
+        if len(found) >= MOST_BLOCKS:
+            break
         tag = node.tag
         part = part_of(tag, _INLINE)
         opened.append((inner, tag, part))
@@ -289,6 +291,10 @@ def _walk(tree: Element, page: Blocks) -> tuple[list[_Block], list[_Box], list[i
         else:
             _read_unseen(node, page)
             unread = len(opened)
+    # 4. Boxes may be open where a page was cut.
+    while inside:
+        ends[box] = len(found)
+        box = inside.pop()[0]
     return found, boxes, firsts, ends
 
 

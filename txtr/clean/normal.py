@@ -89,7 +89,7 @@ def raised(text: str) -> str:
 
 def may_be_twice(data: bytes) -> bool:
     """Is it worth asking whether this page was encoded twice? Cheap, since it is asked of every page."""
-    return any(mark.search(data) for mark in _MARKS)
+    return not data.isascii() and any(mark.search(data) for mark in _MARKS)
 
 
 def repaired(text: str) -> str:

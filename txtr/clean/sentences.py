@@ -9,10 +9,10 @@ block is not split further here, and nothing is judged: short lines are the segm
 """
 
 import re
-from collections.abc import Callable
 from itertools import chain
+from typing import Any
 
-from turbohtml import Element, Node, Text
+from turbohtml import Element, Text
 
 from txtr.clean.normal import collapsed, normal, raised, unbroken
 
@@ -33,15 +33,17 @@ _UNSEEN = """
 """
 UNSEEN = frozenset(_UNSEEN.split())
 LITTLE = 1000  # characters; a page that shows less may wait for a script, as many forums do
-_UNSEEN_STYLE = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_HIDING = "[hidden],dialog,[style*='none' i],[style*='hidden' i]"
+_HIDDEN_STYLE = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
 
 def lines(tree: Element) -> list[str]:
     """The visible text of a page, a line per assumed sentence."""
+    hidden = frozenset(filter(_is_hidden, tree.select(_HIDING)))
     # A page that hides all of itself waits for a script to show it, which is what a reader sees.
-    found = _lines(tree, _is_unseen) or _lines(tree, _is_never_seen)
+    found = _lines(tree, UNSEEN, hidden) or _lines(tree, UNSEEN, frozenset())
     if _length(found) < LITTLE:  # a script would fill it: what is there for readers without one, is it more?
-        without_script = _lines(tree, _is_unseen_but_noscript)
+        without_script = _lines(tree, UNSEEN - {"noscript"}, hidden)
         return without_script if _length(without_script) > 2 * _length(found) else found
     return found
 
@@ -50,8 +52,8 @@ def _length(lines: list[str]) -> int:
     return sum(map(len, lines))
 
 
-def _lines(tree: Element, is_unseen: Callable[[Element], bool]) -> list[str]:
-    text = normal("".join(_pieces(tree, is_unseen)))
+def _lines(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -> list[str]:
+    text = normal("".join(_pieces(tree, unseen, hidden)))
     return [line for line in map(collapsed, text.split("\n")) if line]
 
 
@@ -61,12 +63,13 @@ def title(tree: Element) -> str:
     return " ".join(normal(found.text).split()) if found is not None else ""
 
 
-def _pieces(tree: Element, is_unseen: Callable[[Element], bool]) -> list[str]:
-    """The visible text in order; a line feed is the end of a sentence, and nothing else is."""
+def _pieces(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -> list[str]:
+    """The text without these tags and elements; a line feed is the end of a sentence, and nothing else is."""
     pieces: list[str] = []
-    opened: list[tuple[Node | None, str]] = []  # the elements that we are in: what is around, and the tag
-    inner: Node | None = tree.parent  # the innermost of them
-    unseen = preformatted = 0  # how deep the unseen one is, if any; how many are preformatted
+    opened: list[tuple[Any, str]] = []  # the elements that we are in: what is around each, and its tag
+    inner: Any = tree.parent  # the innermost of them
+    out = preformatted = 0  # how deep the one is that is not seen, if any; how many are preformatted
+    node: Any
     for node in chain((tree,), tree.descendants):
         around = node.parent
         while inner is not around:
@@ -74,41 +77,29 @@ def _pieces(tree: Element, is_unseen: Callable[[Element], bool]) -> list[str]:
             if tag in BLOCKS:
                 pieces.append("\n")
                 preformatted -= tag in PREFORMATTED
-        if unseen and len(opened) < unseen:
-            unseen = 0
+        if out and len(opened) < out:
+            out = 0
         if node.__class__ is Text:
-            if not unseen:
+            if not out:
                 text = raised(node.data) if opened[-1][1] == "sup" else node.data
                 pieces.append(text if preformatted else unbroken(text).replace("\n", " "))
             continue
-        tag = "" if unseen or not isinstance(node, Element) else node.tag
+        tag = node.tag if node.__class__ is Element and not out else ""
         opened.append((inner, tag))
         inner = node
         if tag in BLOCKS:
             pieces.append("\n")
             preformatted += tag in PREFORMATTED
-        if tag and is_unseen(node):  # type: ignore[arg-type]
-            unseen = len(opened)
+        if tag in unseen or (hidden and node in hidden):
+            out = out or len(opened)
     return pieces
 
 
-def _is_never_seen(element: Element) -> bool:
-    return element.tag in UNSEEN
-
-
-def _is_unseen_but_noscript(element: Element) -> bool:
-    return element.tag != "noscript" and _is_unseen(element)
-
-
-def _is_unseen(element: Element) -> bool:
-    tag = element.tag
-    if tag in UNSEEN:
-        return True
-    if tag in ("html", "body"):  # hidden until a script shows them, which it does
+def _is_hidden(element: Element) -> bool:
+    if element.tag in ("html", "body"):  # until a script shows them, which it does
         return False
     if element.attr("hidden", "until-found") != "until-found":
         return not (element.attr("id") or "").startswith("S:")  # React sends parts of a page like this
-    if tag == "dialog":
+    if element.tag == "dialog":
         return element.attr("open") is None
-    style = element.attr("style")
-    return style is not None and _UNSEEN_STYLE.search(style) is not None
+    return _HIDDEN_STYLE.search(element.attr("style") or "") is not None
