@@ -1,5 +1,7 @@
 """The judge we ship: useless means useless, and better text gets more."""
 
+from unicodedata import category
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -167,6 +169,12 @@ def test_any_text_gets_a_number_from_0_to_1(text):
         judged = judge(text, wanted)
         assert 0 <= judged.usability <= 1
         assert all(0 <= number <= text.count("\n") for number in judged.kept)
+
+
+def test_all_marks_of_scripts_are_known():
+    """Vowel signs count as letters."""
+    signs = map(chr, range(0x300, 0xFE00))
+    assert not [sign for sign in signs if category(sign)[0] == "M" and not usability.MARKS.match(sign)]
 
 
 @given(some.text())

@@ -61,10 +61,9 @@ SYLLABIC_WORD = 4  # letters, roughly
 UNSPACED_WORD = 2  # letters of Chinese and Japanese, roughly
 USUAL_SENTENCE = 20  # words, where nothing marks its end
 # Vowel signs and the like: a third of what is written in Hindi, and no letters to isalpha(). Those from FE00
-# on only say how an emoji looks.
-MARKS = re.compile(
-    f"[{''.join(chr(n) for n in range(0x300, 0xFE00) if unicodedata.category(chr(n))[0] == 'M')}]"
-)
+# on only say how an emoji looks; Chinese, Hangul and private signs have none, and are most of Unicode.
+_MARKED = map(chr, (*range(0x300, 0x3400), *range(0xA000, 0xAC00), *range(0xFB00, 0xFE00)))
+MARKS = re.compile(f"[{''.join(sign for sign in _MARKED if unicodedata.category(sign)[0] == 'M')}]")
 LONGER_WORD = re.compile(r"[^\W\d_]{4,}")
 LONGER = 4  # letters of such a word
 # The same for plain ASCII, where bytes can be sorted out without looking at them one by one.
