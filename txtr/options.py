@@ -459,7 +459,9 @@ def _following(name: str, rest: list[str]) -> str:
 
 def _settings(text: str, config_name: str) -> dict[str, tuple[str, int]]:
     """The YAML mapping of the config file: every value as the text that was written, and its line."""
-    import yaml  # only here: it takes a tenth of a program's start, and many start without a config file
+    if not text.strip():
+        return {}
+    import yaml  # only now: it takes a tenth of a program's start, and many start without a config file
 
     try:
         mapping = yaml.compose(text, Loader=yaml.BaseLoader)
