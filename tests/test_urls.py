@@ -2,7 +2,7 @@
 
 import ada_url
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from txtr import urls
@@ -151,6 +151,18 @@ def test_the_fast_path_changes_nothing(link):
     url = "http://example.cz/" + link
     if urls._PLAIN.fullmatch(url):
         assert urls._tidy(urls.ada_url.normalize_url(url)) == url
+
+
+@settings(max_examples=500)
+@given(st.lists(PIECES).map("".join), st.sampled_from(["/", "http://example.cz/", ""]))
+@example("//example.cz/a", "")
+@example("?a='", "/")
+@example(".../x", "/")
+def test_the_way_for_nearly_plain_links_changes_nothing(link, beginning):
+    """What lacks only its server, or has a fragment or a query, is what the long way would have made."""
+    for base in ("http://example.cz/a/b?c", "https://1.2.3.4:80/", "http://xn--a.cz/"):
+        found = urls._nearly_plain(beginning + link, base)
+        assert found is None or found == urls._parsed(beginning + link, base)
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-import yaml
-
 from txtr.encoding import extends_ascii
 from txtr.errors import UserMistake
 
@@ -461,6 +459,10 @@ def _following(name: str, rest: list[str]) -> str:
 
 def _settings(text: str, config_name: str) -> dict[str, tuple[str, int]]:
     """The YAML mapping of the config file: every value as the text that was written, and its line."""
+    if not text.strip():
+        return {}
+    import yaml  # only now: it takes a tenth of a program's start, and many start without a config file
+
     try:
         mapping = yaml.compose(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
@@ -497,7 +499,7 @@ def _check_name(name: object, place: str) -> None:
         raise UserMistake(f"{place}: unknown option {_shown(name)}{_suggestion(name)}")
 
 
-def _where(error: yaml.YAMLError, text: str) -> str:
+def _where(error: Exception, text: str) -> str:
     """The line and the reason of a YAML error, on one line."""
     mark = getattr(error, "problem_mark", None)
     if mark is None:

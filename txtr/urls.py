@@ -8,8 +8,8 @@ credentials, no final dot of the host, no needless or illegal percent signs, no 
 that only say who is visiting (parameters.txt). Not guessed: slashes of directories, default
 file names, order of parameters; two spellings cost a request, a wrong guess a document.
 
-Most links are spelt canonically already, or need only their server put before them. _PLAIN recognises
-those, and only the others pay for the library.
+Most links are spelt canonically already, but for a fragment, a query, or the server that their page is on.
+_PLAIN and its parts recognise those, and only the others pay for the library.
 """
 
 import re
@@ -24,11 +24,13 @@ LONGEST_LINK = 4 * LONGEST  # as written: white space and fragments may still go
 
 _PARTS = re.compile(r"(https?://)(?:[^/?#]*@)?([^/?#:\[]+|\[[0-9a-f:.]+\])(:\d+)?(/[^?#]*)(?:\?([^#]*))?")
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-_PLAIN = re.compile(  # what the whole of canonical() would leave alone; says no when in doubt
-    rf"https?://(?=[^/]{{1,253}}/)(?!xn--)(?:{_LABEL}\.(?!xn--))+[a-z]{{2,63}}"  # no port, no number, no IDN
-    r"(?:/(?!\.)[\w.~!$&'()*+,=:@-]*)+",  # no segment begins with a dot; no % ; \ or query
-    re.ASCII,
-)
+# What the whole of canonical() would leave alone; they say no when in doubt.
+_SERVER = rf"https?://(?=[^/]{{1,253}}/)(?!xn--)(?:{_LABEL}\.(?!xn--))+[a-z]{{2,63}}"  # no port, number, IDN
+_WAY = r"(?:/(?!\.)[\w.~!$&'()*+,=:@-]*)+"  # no segment begins with a dot; no % ; \ or query
+_PLAIN = re.compile(_SERVER + _WAY, re.ASCII)
+_PLAIN_SERVER = re.compile(rf"({_SERVER})/", re.ASCII)
+_PLAIN_WAY = re.compile(r"(?!//)" + _WAY, re.ASCII)  # two slashes begin a server
+_PLAIN_QUERY = re.compile(r"[\w.~!$&()*+,;=:@/-]*", re.ASCII)  # the standard would escape an apostrophe
 _HOST = re.compile(
     r"(?!.{254})(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}|\[.*\]"
 )  # RFC 1035, and the underscore
@@ -40,20 +42,38 @@ def canonical(link: str, base: str = "") -> str | None:
     """The link as an absolute canonical URL, or None when it is no http(s) link."""
     if len(link) > LONGEST_LINK:
         return None
-    plain = _server(base) + link if link.startswith("/") and not link.startswith("//") else link
-    if _PLAIN.fullmatch(plain):
-        return plain if len(plain) <= LONGEST else None
+    if link.startswith("http") and _PLAIN.fullmatch(link):
+        return link if len(link) <= LONGEST else None
+    return _nearly_plain(link, base) or _parsed(link, base)
+
+
+def _nearly_plain(link: str, base: str) -> str | None:
+    """The link, if only the page's server, a fragment and a query keep it from being plain."""
+    way, _, query = link.partition("#")[0].partition("?")
+    is_way = way.startswith("/")
+    server = _server(base) if is_way else ""
+    is_plain = server and _PLAIN_WAY.fullmatch(way) if is_way else _PLAIN.fullmatch(way)
+    if not is_plain or not _PLAIN_QUERY.fullmatch(query):
+        return None
+    if query:
+        query = _tidy_query(query)
+    url = f"{server}{way}?{query}" if query else server + way
+    return url if len(url) <= LONGEST else None
+
+
+@lru_cache(maxsize=16)
+def _server(base: str) -> str:
+    """The beginning of a URL up to the path, if it is plain."""
+    found = _PLAIN_SERVER.match(base)
+    return found[1] if found else ""
+
+
+def _parsed(link: str, base: str) -> str | None:
     try:
         parsed = ada_url.join_url(base, link) if base else ada_url.normalize_url(link)
     except ValueError:  # unparsable, or not even Unicode
         return None
     return _tidy(parsed)
-
-
-@lru_cache(maxsize=1000)
-def _server(base: str) -> str:
-    """The part of a URL before its path; anything but that, when there is no path, or no URL."""
-    return base[: max(0, base.find("/", len("https://")))]
 
 
 def _tidy(parsed: str) -> str | None:

@@ -252,3 +252,17 @@ def test_no_order_of_things_breaks_the_delay_or_loses_a_request(steps: list[Step
     assert not play.left
     assert not play.columns.row_of
     assert play.columns.batches() == []
+
+
+def test_rows_that_have_nothing_to_do_for_long_are_counted() -> None:
+    """A server that wants a delay of minutes takes up a row, but hardly any of the harvester's time."""
+    columns = Columns()
+    for domain, delay in (("slow.cz", 300.0), ("quick.cz", 1.0)):
+        columns.add(1, [visit(domain, "/1", "/2", delay=delay)], now=0)
+    assert columns.later_than(10) == 0
+    errands = columns.take(0, most=10)
+    assert columns.later_than(10) == 0  # both are out
+    for errand in errands:
+        columns.done(errand, first_byte=1, ended=1)
+    assert columns.later_than(10) == 1
+    assert columns.later_than(302) == 0

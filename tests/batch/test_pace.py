@@ -2,7 +2,7 @@
 
 import pytest
 
-from txtr.batch.pace import FEWEST_ROWS, FIRST_GUESS, rows_wanted
+from txtr.batch.pace import FEWEST_ROWS, FIRST_GUESS, row_length, rows_wanted
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,21 @@ def test_a_senseless_measurement_harms_nobody(req_delay: float, seconds: float) 
 def test_the_most_is_never_exceeded() -> None:
     """It bounds the size of a message."""
     assert rows_wanted(30, 0.1, most=3) == 3
+
+
+def test_slow_servers_need_more_rows_where_there_is_no_delay() -> None:
+    """Eight rows at servers that take half a second left the processor idle most of the time."""
+    assert rows_wanted(0.0, 0.005, most=20_000, answer=0.5) == 100
+    assert rows_wanted(30.0, 0.1, most=20_000, answer=1.0) == 310
+
+
+@pytest.mark.parametrize("answer", [float("nan"), float("inf"), -1.0, 1e300])
+def test_a_senseless_answer_time_counts_for_nothing(answer: float) -> None:
+    """A harvester may say anything."""
+    assert rows_wanted(30.0, 0.1, most=20_000, answer=answer) == 300
+
+
+def test_a_row_without_a_delay_is_full_with_one_visit() -> None:
+    """The first harvester got all addresses into its eight rows, and the second had nothing to do."""
+    assert row_length(req_delay=0.0, max_reqs=1_000_000) == 1
+    assert row_length(req_delay=0.5, max_reqs=20) == 20

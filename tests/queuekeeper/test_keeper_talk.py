@@ -3,6 +3,7 @@
 import pytest
 
 from txtr.batch import weight
+from txtr.batch.pace import FEWEST_ROWS
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
@@ -373,3 +374,17 @@ def test_harvesters_tell_again_what_may_be_news_again() -> None:
     kept.tick(1)
     kept.tick(2)
     assert [name for name, message in kept.outbox if isinstance(message, Forget)] == ["h1"]
+
+
+def test_without_a_delay_nobody_gets_more_addresses_than_rows() -> None:
+    """Who joined first got all addresses into eight rows; others had nothing to do."""
+    rules = Rules(req_delay=0.0, max_hosts=2, max_reqs=1_000_000, general_pause=0.0)
+    names = [f"{number}.cz" for number in range(20)]
+    kept = keeper(*(f"http://{name}/" for name in names), rules=rules)
+    (deal,) = resolve(kept, addresses={name: f"192.0.2.{number}" for number, name in enumerate(names, 1)})
+    assert isinstance(deal, Deal)
+    assert [len(row) for row in deal.batch.rows] == [1] * FEWEST_ROWS
+    kept.join("h2", {}, 1)
+    (second,) = ask(kept, now=1, name="h2")
+    assert isinstance(second, Deal)
+    assert len(second.batch.rows) == FEWEST_ROWS

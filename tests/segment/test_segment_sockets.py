@@ -458,3 +458,14 @@ def test_without_a_segmenter_everything_is_usable():
 )
 def test_a_place_is_a_path_or_a_machine_and_a_port(text, where):
     assert place(text) == where
+
+
+def test_the_built_in_judge_knows_the_paragraphs_of_short_texts_too():
+    """A short sentence was told by itself, and taken for the language of the paragraph before its own."""
+    lines = [
+        "Das ist ein langer deutscher Satz, der in diesem Absatz ganz alleine steht.",
+        "Oh, Mr. B.",
+        "This is a rather long English sentence that stands in a paragraph with a short one.",
+    ]
+    question = Question("http://a.cz/", "\n".join(lines), paragraphs=(1, 2))
+    assert asyncio.run(BuiltIn(frozenset({"en"})).judge(question)).kept == (1, 2)

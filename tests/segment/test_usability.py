@@ -1,11 +1,14 @@
 """The judge we ship: useless means useless, and better text gets more."""
 
+from unicodedata import category
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
 from tests.segment.texts import paragraphs, prose
 from txtr.demo.texts import LANGUAGES
+from txtr.segment import usability
 from txtr.segment.usability import judge
 
 CZECH = frozenset({"cs"})
@@ -166,3 +169,29 @@ def test_any_text_gets_a_number_from_0_to_1(text):
         judged = judge(text, wanted)
         assert 0 <= judged.usability <= 1
         assert all(0 <= number <= text.count("\n") for number in judged.kept)
+
+
+def test_all_marks_of_scripts_are_known():
+    """Vowel signs count as letters."""
+    signs = map(chr, range(0x300, 0xFE00))
+    assert not [sign for sign in signs if category(sign)[0] == "M" and not usability.MARKS.match(sign)]
+
+
+@given(some.text())
+def test_letters_are_counted_the_same_however_they_are_counted(text):
+    """Plain letters are counted as bytes, which is faster."""
+    assert usability._letters(text) == sum(map(str.isalpha, text))
+
+
+@given(some.lists(some.text(some.sampled_from("abcdž ,.’_1²Ⅷ字\n"), max_size=30)))
+def test_longer_words_are_found_the_same_on_plain_lines(lines):
+    """Plain lines are cut into words as bytes, which is faster."""
+    expected = usability.LONGER_WORD.findall("\n".join(lines))
+    assert sorted(usability._longer_words(lines)) == sorted(expected)
+
+
+@given(some.lists(some.sampled_from([*paragraphs("cs"), *paragraphs("en"), *paragraphs("de"), MENU, "Ok"])))
+def test_the_language_is_the_same_whether_or_not_one_is_wanted(lines):
+    """When none is wanted, identification stops as soon as no other language can overtake."""
+    text = "\n".join(lines)
+    assert judge(text).language == judge(text, CZECH).language

@@ -104,6 +104,14 @@ class Columns:
     def next_due(self) -> float | None:
         return self.due[0][0] if self.due else None
 
+    def later_than(self, until: float) -> int:
+        """How many rows have nothing to do before then."""
+        return len({number for due, number in self.due if due > until and self._is_idle(number)})
+
+    def _is_idle(self, number: int) -> bool:
+        row = self.rows.get(number)
+        return row is not None and row.out is None
+
     def done(self, errand: Errand, first_byte: float | None, ended: float) -> None:
         """The errand's answer has ended; without a first byte the delay counts from its end."""
         self.last[errand.domain] = (ended if first_byte is None else first_byte, ended)

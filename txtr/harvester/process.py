@@ -35,6 +35,8 @@ from txtr.segment.sockets import BuiltIn, Remote, Segmenter, Unjudged, check, pl
 from txtr.wire.process import run, secret, text
 
 MIB = 1 << 20
+SLACK = 1.1  # times req-delay: how long a column may last before a row in it counts as slow
+MIN_COLUMN = 1.0  # seconds, however short the delay is
 # glibc's mallopt: parameter -> bytes. Left to itself it learns from the first long page to keep all such
 # blocks for later, in pieces: 500 MiB after some hundred pages of 10 MB, with these 340 MiB.
 MALLOPT = {-3: MIB, -1: 16 * MIB}  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
@@ -71,7 +73,7 @@ async def _run(chosen: Options) -> int:
     )
     async with fetcher:
         harvest = Harvest(
-            walk=Walk(Columns(chosen.wait), chosen.batch_count),
+            walk=Walk(Columns(chosen.wait), chosen.batch_count, column=chosen.req_delay * SLACK + MIN_COLUMN),
             line=Line(chosen.qk_host or "localhost", chosen.port, name, secret(chosen)),
             fetcher=fetcher,
             names=Names(_hosts(chosen), chosen.allow_private),

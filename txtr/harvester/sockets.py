@@ -100,6 +100,7 @@ class Harvest:
         self.was_full = False  # was something due lately that found no connection free?
         self.is_over = False
         self.trouble = ""  # of this machine, that made us leave
+        self.processor_before = clock.processor()  # seconds: spent on starting, not on requests
 
     async def run(self) -> None:
         """Work until told to end; raises what ends the line for good."""
@@ -384,9 +385,10 @@ class Harvest:
     def _ask(self) -> None:
         if self.walk.has_had_enough():
             self.leave()
-        question = self.walk.question(self._seconds_per_request()) if self.line.is_up else None
-        if question is not None:
-            self.line.say(question)
+        if self.line.is_up:
+            question = self.walk.question(*self._seconds_per_request(), clock.now())
+            if question is not None:
+                self.line.say(question)
 
     def _is_done(self, is_late: bool) -> bool:
         """Everything is reported, or it is too late for the rest: say so and go."""
@@ -403,9 +405,13 @@ class Harvest:
         self.line.say(Leaving())
         return True
 
-    def _seconds_per_request(self) -> float:
+    def _seconds_per_request(self) -> tuple[float, float]:
+        """Of our processor, and of the servers, on average."""
         requests = self.tally.counts["requests"]
-        return clock.processor() / requests if requests >= MEASURED else 0.0
+        if requests < MEASURED:
+            return 0.0, 0.0
+        waited = self.tally.seconds["waiting-for-servers"]
+        return (clock.processor() - self.processor_before) / requests, waited / requests
 
     def _counts(self) -> dict[str, float]:
         counts = {what: float(number) for what, number in self.tally.counts.items()}

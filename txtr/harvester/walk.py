@@ -33,6 +33,7 @@ from txtr.wire.lease import LEASE
 from txtr.wire.messages import Ask
 
 NO_ROOM = 1 << 30  # rows that a harvester claims to be busy with when it wants no more
+COUNT_EVERY = 1.0  # seconds: looking at every row takes a while
 REMEMBERED = 10_000  # batches whose requests are counted: more than are ever topped up at the same time
 FULL = 4 * 1024 * 1024  # bytes of a report: with one more answer it still fits into a frame
 
@@ -52,6 +53,9 @@ class Walk:
     weights: dict[int, int] = field(default_factory=dict)  # batch -> about how many bytes its report has
     left: dict[str, float] = field(default_factory=dict)  # domain in trouble -> when it was reported, or inf
     asked: tuple[int, int] | None = None  # what our last question was based on
+    column: float = inf  # seconds that a column lasts; a row that is due later is slow
+    slow_rows: int = 0  # as counted last
+    count_again: float = 0.0  # at this time
 
     def deal(self, batch: Batch, now: float) -> None:
         self.last_batch = batch.number
@@ -97,18 +101,25 @@ class Walk:
         if self.left:
             self.left = {domain: said for domain, said in self.left.items() if said >= stamp}
 
-    def question(self, seconds_per_request: float) -> Ask | None:
+    def question(self, seconds_per_request: float, seconds_per_answer: float, now: float) -> Ask | None:
         """What to ask for; None: our last question still stands."""
-        based_on = (self.last_batch, len(self.columns))
+        based_on = (self.last_batch, self._busy_rows(now))
         if self.is_leaving or based_on == self.asked:
             return None
         self.asked = based_on
         if not self.batch_count:
-            return Ask(*based_on, seconds_per_request)
+            return Ask(*based_on, seconds_per_request, 0, seconds_per_answer)
         batches = self.batch_count - self.batches_seen
         if batches <= 0:
             return Ask(self.last_batch, NO_ROOM, 0.0)
-        return Ask(*based_on, seconds_per_request, batches)
+        return Ask(*based_on, seconds_per_request, batches, seconds_per_answer)
+
+    def _busy_rows(self, now: float) -> int:
+        """Rows that need us within one column; one that is slower than that leaves us room meanwhile."""
+        if now >= self.count_again:
+            self.count_again = now + COUNT_EVERY
+            self.slow_rows = self.columns.later_than(now + self.column)
+        return max(0, len(self.columns) - self.slow_rows)
 
     def has_had_enough(self) -> bool:
         """Has it walked through as many batches as it should?"""

@@ -14,7 +14,7 @@ from math import ceil
 
 from txtr.batch import newdomains
 from txtr.batch.deal import spread
-from txtr.batch.pace import rows_wanted
+from txtr.batch.pace import row_length, rows_wanted
 from txtr.batch.rows import fill
 from txtr.batch.weight import one_portion, portions
 from txtr.corpus.duplicates import Claims
@@ -186,8 +186,8 @@ class Keeper:
                 self._witness(before, harvester.counts.get("documents", 0.0))
                 harvester.unjudged = int(harvester.counts.pop(UNJUDGED, 0))
                 self._say(name, Pong(stamp))
-            case Ask(seen, rows, seconds, batches) if harvester.last_batch in (None, seen):
-                wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows)
+            case Ask(seen, rows, seconds, batches, answer) if harvester.last_batch in (None, seen):
+                wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows, answer)
                 harvester.rows = max(0, wanted - max(0, rows))
                 harvester.most_batches = max(0, batches)
             case Claim(serial, url, address, digest):
@@ -342,7 +342,7 @@ class Keeper:
         rules = self.frontier.rules
         number = self.last_number + 1
         visits = self.frontier.visits(number, ceil(ready / askers), now)
-        rows = fill(one_portion(visits), harvester.rows, rules.max_reqs)
+        rows = fill(one_portion(visits), harvester.rows, row_length(rules.req_delay, rules.max_reqs))
         if not rows:
             return
         harvester.last_batch = self.last_number = number

@@ -38,7 +38,11 @@ from txtr.wire.messages import (
 
 HANDSHAKE = 10.0  # seconds a stranger has to prove himself
 BACKLOG_BYTES = 64 * 1024 * 1024  # unsent to one harvester, before its line is cut
-COALESCE = 0.01  # seconds: what arrives together is answered together
+# What arrives together is answered together. Each tick ends with a commit, whose cost hardly depends on
+# what is in it, so the next tick waits several times as long as the last one took: a busy queuekeeper
+# commits seldom, one that has little to do answers soon.
+COALESCE = 8  # times as long as the last tick took
+SOONEST, LATEST = 0.005, 0.05  # seconds, whatever the last tick took
 IDLE = 1.0  # seconds at most between two ticks
 HELD_UP = 1.0  # seconds of work in one go after which we ask what we have missed
 
@@ -52,9 +56,11 @@ class Line:
     conversation: Conversation
     writer: asyncio.StreamWriter
 
-    def say(self, message: Message) -> None:
-        if not (self.writer.is_closing() or self.conversation.is_over):
-            self.writer.write(self.conversation.send(message))
+    def say(self, *messages: Message) -> None:
+        """In one write: each would be a call of the system."""
+        if not self.writer.is_closing():
+            talk = self.conversation
+            self.writer.write(b"".join(talk.send(message) for message in messages if not talk.is_over))
         if self.writer.transport.get_write_buffer_size() > BACKLOG_BYTES:
             self.writer.transport.abort()
 
@@ -85,6 +91,7 @@ class Hall:
         self.callers: dict[asyncio.Task[None], asyncio.StreamWriter] = {}  # everybody who is connected
         self.broken: Exception | None = None  # the state cannot be read or written: the end
         self.stirred = asyncio.Event()  # something was said: tick soon
+        self.took = 0.0  # seconds, the last tick
 
     async def open(self, port: int) -> asyncio.Server:
         """Listen: on this machine only, unless harvesters come from others."""
@@ -108,10 +115,10 @@ class Hall:
             begun = clock.now()
             self.keeper.tick(begun)
             self.deliver()
-            took = clock.now() - begun
-            self.tally.spend("dealing", took)
-            if took > HELD_UP:
-                self.keeper.was_held_up(took)
+            self.took = clock.now() - begun
+            self.tally.spend("dealing", self.took)
+            if self.took > HELD_UP:
+                self.keeper.was_held_up(self.took)
 
     def deliver(self) -> None:
         """Make what happened last; then carry what the keeper says, and write it into the diary."""
@@ -119,13 +126,15 @@ class Hall:
             raise self.broken  # what has happened since may be half of something
         self.keep()
         outbox, self.keeper.outbox = self.keeper.outbox, []
+        said: dict[str, list[Message]] = {}
         for name, message in outbox:
-            line = self.lines.get(name)
-            if line is not None:
-                line.say(message)
-                self.note(Event("said", name, {"message": type(message).__name__}))
-                if isinstance(message, Refusal):
-                    line.writer.close()
+            if name in self.lines:
+                said.setdefault(name, []).append(message)
+        for name, messages in said.items():
+            self.lines[name].say(*messages)
+            self.note(*(Event("said", name, {"message": type(message).__name__}) for message in messages))
+            if any(isinstance(message, Refusal) for message in messages):
+                self.lines[name].writer.close()
         events, self.keeper.frontier.events = self.keeper.frontier.events, []
         self.note(*events)
 
@@ -134,7 +143,7 @@ class Hall:
         patience = IDLE if due is None else min(IDLE, max(0.0, due - clock.now()))
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.stirred.wait(), patience)
-            await asyncio.sleep(COALESCE)
+            await asyncio.sleep(min(LATEST, max(SOONEST, COALESCE * self.took)))
         self.stirred.clear()
 
     async def _receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

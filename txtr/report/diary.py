@@ -105,8 +105,8 @@ def is_shown(what: str, debug: bool) -> bool:
 
 def line(event: Event, who: str, stamp: str) -> str:
     """One event as one line, without its end."""
-    facts = (f"{key}={_word(value)}" for key, value in event.facts.items())
-    return " ".join((stamp, _word(who or None), _word(event.what), _word(event.whom or None), *facts))
+    facts = [f"{key}={_word(value)}" for key, value in event.facts.items()]
+    return " ".join([stamp, _word(who or None), _word(event.what), _word(event.whom or None), *facts])
 
 
 def place(pattern: str, instance: str) -> str:
@@ -120,6 +120,8 @@ def place(pattern: str, instance: str) -> str:
 
 def _word(value: object) -> str:
     """A value as one word."""
+    if type(value) is str:  # most are
+        return _quoted(value)
     if value is None:
         return "-"
     if isinstance(value, bool):

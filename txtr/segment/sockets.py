@@ -143,7 +143,7 @@ class BuiltIn(Segmenter):
 
     async def judge(self, question: Question) -> Judgement:
         if len(question.text) <= LONG:
-            return judge(question.text, self.wanted)
+            return judge(question.text, self.wanted, question.paragraphs)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.thread, judge, question.text, self.wanted, question.paragraphs)
 

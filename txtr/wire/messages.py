@@ -60,6 +60,7 @@ class Ask(Message, frozen=True):
     rows: int  # rows the harvester is busy with
     seconds_per_request: float  # of its processor, on average; 0 = not measured yet
     batches: int = 0  # at most so many, however much room there is; 0 = any number
+    seconds_per_answer: float = 0.0  # of the servers, on average
 
 
 class Deal(Message, frozen=True):
