@@ -220,8 +220,9 @@ def test_a_document_is_valid_for_as_long_as_the_server_says(headers, until):
     ),
 )
 def test_no_head_makes_us_fail(status, pairs):
-    """However odd, it means something."""
-    head(status, *pairs)
-    head(status, *pairs, purpose=Purpose.ROBOTS)
-    modified(kept(pairs))
-    valid_until(kept(pairs), NOON)
+    """However odd, it means something: a body is read after a success only, and dates are dates."""
+    for purpose in (Purpose.PAGE, Purpose.ROBOTS):
+        meaning = head(status, *pairs, purpose=purpose)
+        assert isinstance(meaning, RedirectTo | Failed) or (meaning is None and 200 <= status < 300)
+    for date in (modified(kept(pairs)), valid_until(kept(pairs), NOON)):
+        assert date is None or isinstance(date, float)
