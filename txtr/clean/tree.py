@@ -5,26 +5,47 @@ nothing raises.
 
 The parser is turbohtml's, which builds what the HTML standard says (why: docs/decisions/0008). Where that
 would lose text, time or memory, the markup is changed before: CDATA is read as a comment, every further
-<html> or <body> copies the attributes of all those before it, and a very long text is copied while it grows.
+<html> or <body> is compared with all those before it, formatting that nobody closed is opened again, attributes
+and all, in every paragraph that follows, and a very long text is copied while it grows.
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 
 import turbohtml
 from turbohtml import Element
 
 MOST_TAGS = 400_000  # of one page that are read, 100 bytes each; the most of 5,200 pages is 21,646
 LONG, LONGEST_RUN = 2_000_000, 500_000  # characters: of a page, and without a tag; 10 million took 280 MB
-MOST_ROOTS = 10  # <html> and <body> of one page; 20,000 took 8 seconds and 5 GB
+LONGEST_REFERENCE = 40  # characters, such as &CounterClockwiseContourIntegral;
+MOST_ROOTS, WIDEST_ROOT = 10, 1000  # of one page, and attributes of each; 20,000 took 8 seconds and 5 GB
+MOST_COPIES = 800_000  # of formatting elements, 130 bytes each; two pages of 5,200 may have more
+MOST_OPEN = 512  # formatting elements that the parser opens again in one place
+ALIKE = 3  # of which are equal (HTML standard: "Noah's Ark clause")
+WIDEST = 40  # attributes of what is copied, 24 bytes each
+SMALL = 300_000_000  # characters times tags; so small a page has no room for a gigabyte of copies
 
-_ROOT = re.compile(r"<(?=[hb])(?:html|body)(?=[\s/>])", re.IGNORECASE)
+_FORMATTING = r"(?=[bcefinstu])(?:b(?:ig)?|code|em|font|i|nobr|s(?:mall|trike|trong)?|tt|u)"
+# As the HTML standard reads it: quotes count after an equals sign only, unless that begins a name.
+_VALUE = r"""(?:"[^"]*+"|'[^']*+'|(?!["'>])[^\s>]++)"""
+_ATTRIBUTE = rf"(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+{_VALUE}?+)?+)"
+_ROOT = re.compile(
+    rf"<(?=[hb])(?:html|body)(?=[\s/>])(?=({_ATTRIBUTE}{{0,{WIDEST_ROOT}}}+[\s/]*+>)?+)", re.IGNORECASE
+)
+_WIDE = re.compile(
+    rf"<(?=[abcefinstu])(?=(?:a|{_FORMATTING})[\s/])(?![a-z]++{_ATTRIBUTE}{{0,{WIDEST}}}+[\s/]*+>)",
+    re.IGNORECASE,
+)
+_FORMAT_TAG = re.compile(rf"<(?=({_FORMATTING}(?=[\s/>]){_ATTRIBUTE}{{0,{WIDEST}}}+[\s/]*+>))", re.IGNORECASE)
+_FORMAT = re.compile(rf"<(/?)(?={_FORMATTING}[\s/>])", re.IGNORECASE)
 
 
 def parse(text: str) -> Element:
     """The root of the page's tree."""
     if "<![CDATA[" in text:
         text = text.replace("<![CDATA[", "").replace("]]>", "")
-    text = _with_short_runs(_with_few_roots(_bounded(text)))
+    text = _with_short_runs(_with_few_copies(_with_few_roots(_bounded(text))))
     root = turbohtml.parse(text, allow_declarative_shadow_roots=False).root
     assert root is not None  # the standard gives every text one
     return root
@@ -38,12 +59,28 @@ def _bounded(text: str) -> str:
 
 
 def _with_few_roots(text: str) -> str:
-    """The text whose surplus roots are of no known element."""
+    """The text whose surplus roots, and those with too much in them, are of no known element."""
     places = list(_ROOT.finditer(text))
-    if len(places) <= MOST_ROOTS:
+    if len(places) <= MOST_ROOTS and all(place[1] for place in places):
         return text
-    first = places[MOST_ROOTS].start()
-    return text[:first] + _ROOT.sub("<x-root", text[first:])
+    kept = {place.start() for place in places[:MOST_ROOTS] if place[1]}
+    return _ROOT.sub(lambda place: place[0] if place.start() in kept else "<x-root", text)
+
+
+def _with_few_copies(text: str) -> str:
+    """The text in which what the parser would copy too often, or with too much, is of no known element.
+
+    Nothing but the weight of letters is lost, and links with very many attributes. What only looks like a
+    tag counts as well, since a comment may end where nobody expects it.
+    """
+    tags = text.count("<")
+    if tags * len(text) > SMALL:
+        text = _WIDE.sub("<x-", text)
+    if tags * MOST_OPEN <= MOST_COPIES:
+        return text
+    times = Counter(_FORMAT_TAG.findall(text))
+    reopened = min(MOST_OPEN, sum(min(ALIKE, number) for number in times.values()))
+    return _FORMAT.sub(r"<\1x-", text) if reopened * tags > MOST_COPIES else text
 
 
 def _with_short_runs(text: str) -> str:
@@ -55,5 +92,16 @@ def _with_short_start(piece: str) -> str:
     if len(piece) <= LONGEST_RUN:
         return piece
     run, tag, rest = piece.partition("<")
-    starts = range(0, len(run), LONGEST_RUN)
-    return "<!---->".join(run[start : start + LONGEST_RUN] for start in starts) + tag + rest
+    return "<!---->".join(_short(run)) + tag + rest
+
+
+def _short(run: str) -> Iterator[str]:
+    """The text in pieces, none of which ends inside a reference."""
+    start = 0
+    while start + LONGEST_RUN < len(run):
+        end = start + LONGEST_RUN
+        reference = run.rfind("&", end - LONGEST_REFERENCE, end)
+        end = end if reference < 0 else reference
+        yield run[start:end]
+        start = end
+    yield run[start:]
