@@ -4,9 +4,10 @@ Invariant: every text becomes a tree with html at its root, in time and memory p
 nothing raises.
 
 The parser is turbohtml's, which builds what the HTML standard says (why: docs/decisions/0008). Where that
-would lose text, time or memory, the markup is changed before: CDATA is read as a comment, every further
-<html> or <body> is compared with all those before it, formatting that nobody closed is opened again, attributes
-and all, in every paragraph that follows, and a very long text is copied while it grows.
+would lose text, time or memory, the markup is changed before: CDATA is read as a comment, cells without a
+table run together, noscript in the head ends the head and shows what browsers with scripts do not, every
+further <html> or <body> is compared with all those before it, formatting that nobody closed is opened again
+in every paragraph that follows, and a very long text is copied while it grows.
 """
 
 import re
@@ -39,13 +40,19 @@ _WIDE = re.compile(
 )
 _FORMAT_TAG = re.compile(rf"<(?=({_FORMATTING}(?=[\s/>]){_ATTRIBUTE}{{0,{WIDEST}}}+[\s/]*+>))", re.IGNORECASE)
 _FORMAT = re.compile(rf"<(/?)(?={_FORMATTING}[\s/>])", re.IGNORECASE)
+_HEAD_ENDS = re.compile(r"<(?:/head|body)[\s/>]", re.IGNORECASE)
+_NOSCRIPT = re.compile(
+    r"<noscript(?=[\s/>])([^<>]*+>[^<]*+(?:<(?!/?noscript)[^<]*+)*+)</noscript(?=[\s/>])", re.IGNORECASE
+)
+_TABLE_PART = re.compile(r"</?(?:caption|t(?:[dhr]|body|foot|head))(?=[\s/>])[^<>]*+>", re.IGNORECASE)
 
 
 def parse(text: str) -> Element:
     """The root of the page's tree."""
     if "<![CDATA[" in text:
         text = text.replace("<![CDATA[", "").replace("]]>", "")
-    text = _with_short_runs(_with_few_copies(_with_few_roots(_bounded(text))))
+    text = _with_whole_head(_with_cells_apart(_bounded(text)))
+    text = _with_short_runs(_with_few_copies(_with_few_roots(text)))
     root = turbohtml.parse(text, allow_declarative_shadow_roots=False).root
     assert root is not None  # the standard gives every text one
     return root
@@ -56,6 +63,20 @@ def _bounded(text: str) -> str:
     if len(text) <= MOST_TAGS or text.count("<") <= MOST_TAGS:
         return text
     return "<".join(text.split("<", MOST_TAGS + 1)[: MOST_TAGS + 1])
+
+
+def _with_cells_apart(text: str) -> str:
+    """A piece of a table, as scripts fetch them, with breaks: the standard forgets cells that are in none."""
+    is_piece = ("<td" in text or "<th" in text) and "<table" not in text and "<TABLE" not in text
+    return _TABLE_PART.sub("<br>", text) if is_piece else text
+
+
+def _with_whole_head(text: str) -> str:
+    """The text with templates for noscript in the head: there they may hold anything, and nobody sees it."""
+    end = _HEAD_ENDS.search(text) if "<noscript" in text else None
+    if end is None:
+        return text
+    return _NOSCRIPT.sub(r"<template\1</template", text[: end.start()]) + text[end.start() :]
 
 
 def _with_few_roots(text: str) -> str:
