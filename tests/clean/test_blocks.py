@@ -30,6 +30,12 @@ def test_a_menu_is_one_block():
     assert "li" not in page.tag
 
 
+@pytest.mark.parametrize("before", ["", "<div></div>", "</head><svg><title>x</title></svg>"])
+def test_the_title_counts_wherever_the_head_ended(before):
+    """One page in a hundred has something before it that belongs into the body."""
+    assert read(parse(f"<head>{before}<title> a\nb </title><p>c")).title == "a b"
+
+
 def test_what_nobody_reads_is_left_out():
     """Scripts, tools, and the fringe of a page; but not what stands in its centre."""
     assert texts("<script>x</script><select><option>x</select><nav>x</nav><p>a<footer>x</footer>") == ["a"]

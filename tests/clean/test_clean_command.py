@@ -2,6 +2,9 @@
 
 import io
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -131,3 +134,14 @@ def test_help_is_there(capsys):
     said = capsys.readouterr().out
     for option in ("FILE", "--url", "--content-type", "--text", "--encoding", "--json"):
         assert option in said
+
+
+@pytest.mark.web
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_a_full_disk_is_named_in_one_line(page):
+    """What went wrong, and code 2; no trace."""
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "txtr.clean", page], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (ended.returncode, ended.stderr) == (2, "clean: standard output: No space left on device\n")

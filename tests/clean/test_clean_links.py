@@ -29,6 +29,7 @@ def found(markup, url=URL):
         "<meta http-equiv=refresh content=\"5;url='x'\">",
         "<meta http-equiv=refresh content='3,x'>",
         "<noscript><a href=x>text</a></noscript>",
+        "<head><noscript><p><a href=x>text</a></noscript></head>",
         "<p hidden><a href=' x\n'>",
     ],
 )
@@ -149,6 +150,7 @@ def test_nothing_leads_nowhere():
         ("<a href=x hreflang=cs>jinak</a>", "cs"),
         ("<a href=x> English </a>", "en"),
         ("<a href=x>ČESKY</a>", "cs"),
+        ("<a href=x><!--?part--><!-- -->Deutsch<!-- --></a>", "de"),
         ("<a href=x>CZ</a>", "cs"),
         ("<a href=x hreflang=x-default>Deutsch</a>", "de"),
         ("<a href=x hreflang=cs>1</a><a href=x>English</a>", "cs"),

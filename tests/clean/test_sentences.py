@@ -5,6 +5,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from turbohtml import Element
 
 from txtr.clean.sentences import lines, title
 from txtr.clean.tree import parse
@@ -23,6 +24,13 @@ def test_a_cell_ends_a_sentence():
     """So do rows, captions and the table itself, wherever a browser sees one."""
     table = "<table><caption>c<tr><th>d<td>e<tr><td>f</table>"
     assert lines(parse(f"<div>před{table}po</div>")) == ["před", "c", "d", "e", "f", "po"]
+
+
+@pytest.mark.parametrize("tag", ["td", "TH", "tr", "tbody", "caption"])
+def test_a_cell_without_a_table_ends_a_sentence(tag):
+    """Scripts fetch pieces of tables; a browser would run them together."""
+    piece = f"<div>před<{tag}>uvnitř</{tag}>po<td class=x>tady</div>"
+    assert lines(parse(piece)) == ["před", "uvnitř", "po", "tady"]
 
 
 @pytest.mark.parametrize("tag", ["br", "hr", "br/"])
@@ -47,6 +55,7 @@ def test_a_change_of_weight_does_not(tag):
         "<!-- x -->",
         "<textarea>x</textarea>",
         "<iframe>x</iframe>",
+        "<math><annotation encoding=tex>x</annotation></math>",
         "<span hidden>x</span>",
         "<span style='a:b;display:none'>x<b>x</b></span>",
         "<span style='visibility: hidden'>x</span>",
@@ -55,6 +64,16 @@ def test_a_change_of_weight_does_not(tag):
 def test_what_nobody_sees_is_left_out(markup):
     """Spec 3: nothing but text may pass."""
     assert lines(parse(f"<p>před{markup}po")) == ["předpo"]
+
+
+@pytest.mark.parametrize("shown", ["<p>Zapněte skripty.</p>", "<img src=x>Zapněte", "<div>x<title>y</title>"])
+def test_nobody_sees_what_the_head_says_without_scripts(shown):
+    """It would end the head, and be part of the page."""
+    tree = parse(f"<html><head><noscript>{shown}</noscript><title>Název</title></head><body><p>Text")
+    assert lines(tree) == ["Text"]
+    assert [element.tag for element in tree.find("head").children if isinstance(element, Element)][
+        -1
+    ] == "title"
 
 
 @pytest.mark.parametrize("attribute", ["aria-hidden=true", "style='display:block'", "hidden=until-found"])

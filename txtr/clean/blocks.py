@@ -109,6 +109,7 @@ _LISTS = frozenset(
 )
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
 _DATA = "application/ld+json"
+_HEAD_OR_TITLE = frozenset({"head", "title"})  # a head that ends early leaves its title in the body
 
 _Block = tuple[str, int, int, int, int]  # the first five columns of Blocks
 _Box = tuple[int, str, str, int, int, int, int]  # the next seven
@@ -355,7 +356,7 @@ def _read_unseen(element: Element, page: Blocks) -> None:
         if said.tag == "script":
             if said.attr("type") == _DATA:
                 page.kinds.update(_TYPE.findall(said.text[:LONGEST_DATA]))
-        elif element.tag != "head":
+        elif element.tag not in _HEAD_OR_TITLE:
             continue
         elif said.tag == "title":
             page.title = page.title or " ".join(said.text[:1000].split())

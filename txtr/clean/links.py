@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
-from turbohtml import Element, Text
+from turbohtml import Comment, Element, Text
 
 from txtr import urls
 
@@ -154,7 +154,7 @@ def _hints(pointers: list[Element], found: frozenset[str], base: str, charset: s
     hints: dict[str, str] = {}
     for pointer in pointers:
         code = _hint(pointer)
-        link = urls.canonical(_encoded((pointer.attr("href") or ""), charset), base) if code else None
+        link = urls.canonical(_encoded(pointer.attr("href") or "", charset), base) if code else None
         if link is not None and link in found and len(hints) < MOST_HINTS:
             hints.setdefault(link, code)
     return hints
@@ -165,7 +165,8 @@ def _hint(pointer: Element) -> str:
     declared = pointer.attr("hreflang")
     if declared and _CODE.fullmatch(declared.strip()):
         return declared.strip()
-    text = next(iter(pointer), None) if pointer.tag == "a" else None
+    said = (node for node in pointer if not isinstance(node, Comment))  # scripts leave comments behind
+    text = next(said, None) if pointer.tag == "a" else None
     if not isinstance(text, Text) or len(text.data) > LONGEST_NAME:
         return ""
     return _NAMES.get(text.data.strip().lower(), "")

@@ -43,8 +43,16 @@ def main(argv: list[str]) -> int:
         print(f"{NAME}: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # whoever reads us has seen enough; Python would complain when it flushes
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
+    except OSError as error:
+        print(f"{NAME}: standard output: {error.strerror}", file=sys.stderr)
+        _forget_output()
+        return 2
     return 0
+
+
+def _forget_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _program() -> str:

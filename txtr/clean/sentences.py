@@ -27,9 +27,11 @@ PREFORMATTED = frozenset({"pre", "listing", "xmp", "plaintext"})
 
 # No reader sees these as text. noscript, noframes and what stands inside iframe, audio and their kin
 # is for browsers that nobody has; a textarea is the reader's own paper and mostly holds markup to be copied.
+# Annotations of formulas are for programs (MathML Core hides them).
 # The options of a select are seen, and stay: short lines are not ours to judge.
 _UNSEEN = """
-    audio canvas datalist iframe noembed noframes noscript script style svg template textarea title video
+    annotation annotation-xml audio canvas datalist iframe noembed noframes noscript script style svg
+    template textarea title video
 """
 UNSEEN = frozenset(_UNSEEN.split())
 LITTLE = 1000  # characters; a page that shows less may wait for a script, as many forums do
