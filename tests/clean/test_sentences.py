@@ -26,13 +26,6 @@ def test_a_cell_ends_a_sentence():
     assert lines(parse(f"<div>před{table}po</div>")) == ["před", "c", "d", "e", "f", "po"]
 
 
-@pytest.mark.parametrize("tag", ["td", "TH", "tr", "tbody", "caption"])
-def test_a_cell_without_a_table_ends_a_sentence(tag):
-    """Scripts fetch pieces of tables; a browser would run them together."""
-    piece = f"<div>před<{tag}>uvnitř</{tag}>po<td class=x>tady</div>"
-    assert lines(parse(piece)) == ["před", "uvnitř", "po", "tady"]
-
-
 @pytest.mark.parametrize("tag", ["br", "hr", "br/"])
 def test_a_break_ends_a_sentence(tag):
     """Spec 3: so does <br>."""
