@@ -165,8 +165,9 @@ def _hint(pointer: Element) -> str:
     declared = pointer.attr("hreflang")
     if declared and _CODE.fullmatch(declared.strip()):
         return declared.strip()
-    said = (node for node in pointer if not isinstance(node, Comment))  # scripts leave comments behind
-    text = next(said, None) if pointer.tag == "a" else None
+    text = next(iter(pointer), None) if pointer.tag == "a" else None
+    if isinstance(text, Comment):  # scripts leave them behind
+        text = next((node for node in pointer if not isinstance(node, Comment)), None)
     if not isinstance(text, Text) or len(text.data) > LONGEST_NAME:
         return ""
     return _NAMES.get(text.data.strip().lower(), "")

@@ -24,6 +24,7 @@ WIDEST = 40  # attributes of what is copied
 # A page so small has no room for 300 MB of copies, or for half a second of comparing: most are not looked at.
 FEW_TAGS, SMALL, SHORT = MOST_COPIES // MOST_OPEN, 100_000_000, 100_000  # tags, times characters, characters
 
+_LINK, _ROOTS = ("a", "A"), ("html", "body")
 _FORMATTING = r"(?=[bcefinstu])(?:b(?:ig)?|code|em|font|i|nobr|s(?:mall|trike|trong)?|tt|u)"
 # As the HTML standard reads it: quotes count after an equals sign only, unless that begins a name.
 _VALUE = r"""(?:"[^"]*+"|'[^']*+'|(?!["'>])[^\s>]++)"""
@@ -35,8 +36,9 @@ _WIDE = re.compile(
     rf"<(?=[abcefinstu])(?=(?:a|{_FORMATTING})[\s/])(?![a-z]++{_ATTRIBUTE}{{0,{WIDEST}}}+[\s/]*+>)",
     re.IGNORECASE,
 )
-_REOPENED = re.compile(  # with their attributes; says rather too many
-    rf"<(?=[a-cefinstuA-CEFINSTU])((?i:a|{_FORMATTING}))(?=[\s/>])((?:[^\"'>]++|\"[^\"]*+\"?|'[^']*+'?)*+)"
+_COSTLY = re.compile(  # all of them, with their attributes; says rather too many
+    rf"<(?=[a-cefhinstuA-CEFHINSTU])((?i:a|html|body|{_FORMATTING}))(?=[\s/>])"
+    r"((?:[^\"'>]++|\"[^\"]*+\"?|'[^']*+'?)*+)"
 )
 _FORMAT_TAG = re.compile(rf"<(?=({_FORMATTING}(?=[\s/>]){_ATTRIBUTE}{{0,{WIDEST}}}+[\s/]*+>))", re.IGNORECASE)
 _FORMAT = re.compile(rf"<(/?)(?={_FORMATTING}[\s/>])", re.IGNORECASE)
@@ -47,7 +49,23 @@ def tamed(text: str) -> str:
     tags = text.count("<")
     if tags <= FEW_TAGS and tags * len(text) <= SMALL and len(text) <= SHORT:
         return text
-    return _with_short_runs(_with_few_copies(_with_few_roots(_bounded(text))))
+    text = _with_short_runs(_bounded(text))
+    return text if _is_tame(text, tags) else _with_few_copies(_with_few_roots(text))
+
+
+def _is_tame(text: str, tags: int) -> bool:
+    """Are there few roots, and little to copy? That is all formatting, and one link, which ends the last."""
+    roots = widest_root = formatting = widest_link = 0
+    for name, attributes in _COSTLY.findall(text):
+        if name in _LINK:
+            widest_link = max(widest_link, len(attributes))
+        elif name.lower() in _ROOTS:
+            roots += 1
+            widest_root = max(widest_root, len(attributes))
+        else:
+            formatting += COPY_BYTES + ATTRIBUTE_BYTES * len(attributes) // 2
+    copied = formatting + ATTRIBUTE_BYTES * widest_link // 2
+    return roots <= MOST_ROOTS and widest_root <= 2 * WIDEST_ROOT and tags * copied <= MOST_COPIED_BYTES
 
 
 def _bounded(text: str) -> str:
@@ -73,23 +91,10 @@ def _with_few_copies(text: str) -> str:
     tag counts as well, since a comment may end where nobody expects it.
     """
     tags = text.count("<")
-    if tags * _reopened_bytes(text) <= MOST_COPIED_BYTES:
-        return text
     text = _WIDE.sub("<x-", text)
     times = Counter(_FORMAT_TAG.findall(text))
     reopened = min(MOST_OPEN, sum(min(ALIKE, number) for number in times.values()))
     return _FORMAT.sub(r"<\1x-", text) if reopened * tags > MOST_COPIES else text
-
-
-def _reopened_bytes(text: str) -> int:
-    """At most so much is copied in one place: all formatting, and one link, for it ends with the next."""
-    formatting = link = 0
-    for name, attributes in _REOPENED.findall(text):
-        if name in ("a", "A"):
-            link = max(link, len(attributes))
-        else:
-            formatting += COPY_BYTES + ATTRIBUTE_BYTES * len(attributes) // 2
-    return formatting + ATTRIBUTE_BYTES * link // 2
 
 
 def _with_short_runs(text: str) -> str:
