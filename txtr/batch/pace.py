@@ -5,7 +5,7 @@ waits for many servers at once. Measuring elapsed time instead would freeze the 
 at whatever it was first: few rows, few requests, long time per request, few rows. How long servers take to
 answer counts too, for a row waits so long beside its delay; where there is no delay, nothing else does.
 
-A row that hardly waits is never idle, so one visit makes it full: what more it held would only be kept
+A row that need not wait is never idle, so one visit makes it full: what more it held would only be kept
 from other harvesters. Elsewhere a row is full when it holds as many requests as one domain may be asked.
 """
 
@@ -14,7 +14,6 @@ from math import ceil
 FIRST_GUESS = 0.01  # seconds of processor time per request, until the harvester has measured
 LONGEST_ANSWER = 3600.0  # seconds, on average; more is no measurement
 FEWEST_ROWS = 8  # so that a slow start or very short delay still lets requests overlap
-SHORT_DELAY = FEWEST_ROWS * FIRST_GUESS  # seconds that the work on the fewest rows fills by itself
 
 
 def rows_wanted(req_delay: float, seconds_per_request: float, most: int, answer: float = 0.0) -> int:
@@ -29,4 +28,4 @@ def rows_wanted(req_delay: float, seconds_per_request: float, most: int, answer:
 
 def row_length(req_delay: float, max_reqs: int) -> int:
     """How many requests make a row full."""
-    return max_reqs if req_delay > SHORT_DELAY else 1
+    return max_reqs if req_delay > 0 else 1
