@@ -371,12 +371,22 @@ def ratios(runs: dict[str, Run]) -> Iterator[str]:
             yield f"{own.name}: the queuekeeper used {share:.3f} of what the harvesters did (promised 0.1)"
 
 
-def scaling(runs: dict[int, Run]) -> Iterator[str]:
-    """What more harvesters bring."""
-    yield "harvesters   pages/s   pages/CPU second   queuekeeper : harvesters"
+def scaling(runs: dict[int, Run], start: float) -> Iterator[str]:
+    """What more harvesters bring; `start` seconds of each one's processor time are for its start."""
+    yield "harvesters   pages/s   pages/CPU second   CPU ms/page without starts   queuekeeper : harvesters"
     for processes, done in runs.items():
-        share = done.keeper / (done.processor - done.keeper)
-        yield f"{processes:10}{done.per_second:10.1f}{done.per_processor_second:19.1f}{share:27.3f}"
+        harvesters = done.processor - done.keeper
+        per_page = 1000 * (harvesters - processes * start) / done.pages
+        yield (
+            f"{processes:10}{done.per_second:10.1f}{done.per_processor_second:19.1f}{per_page:29.2f}"
+            f"{done.keeper / harvesters:27.3f}"
+        )
+
+
+def starting(directory: Path) -> float:
+    """Processor seconds of a harvester that does nothing."""
+    command = [sys.executable, str(ROOT / "harvester.py"), "--version"]
+    return min(spent([command], directory)[0][0] for _ in range(3))
 
 
 def main(argv: Sequence[str]) -> int:
@@ -413,9 +423,8 @@ def main(argv: Sequence[str]) -> int:
         with Nginx(web, given.gzip) as nginx:
             if given.scaling:
                 numbers = map(int, given.scaling.split(","))
-                figures = "\n".join(
-                    scaling({number: run("ours", web, nginx, "", number, given.extra) for number in numbers})
-                )
+                crawls = {number: run("ours", web, nginx, "", number, given.extra) for number in numbers}
+                figures = "\n".join(scaling(crawls, starting(place)))
                 print(figures)
                 if given.write:
                     manual.write("scaling", f"{manual.machine()}.\n\n```\n{figures}\n```")

@@ -10,7 +10,7 @@ from txtr.demo.sites import build
 
 pytestmark = pytest.mark.web
 
-OPTIONS = {"req_delay": 0.05, "max_hosts": 5, "max_reqs": 50, "general_pause": 0.3, "language": "el"}
+OPTIONS = {"req_delay": 0.05, "max_hosts": 5, "max_reqs": 50, "general_pause": 1.5, "language": "el"}
 STRICT = """
 import txtr.frontier.trial as trial
 trial.FAIR_DOCUMENTS, trial.FAIR_BYTES = 3, 1000

@@ -183,7 +183,7 @@ def test_letters_are_counted_the_same_however_they_are_counted(text):
     assert usability._letters(text) == sum(map(str.isalpha, text))
 
 
-@given(some.lists(some.text(some.sampled_from("abcdž ,.’_1²Ⅷ字\n"), max_size=30)))
+@given(some.lists(some.text(some.sampled_from("abcdž ,.’—_1²Ⅷ字\n"), max_size=30)))
 def test_longer_words_are_found_the_same_on_plain_lines(lines):
     """Plain lines are cut into words as bytes, which is faster."""
     expected = usability.LONGER_WORD.findall("\n".join(lines))

@@ -70,6 +70,7 @@ LONGER = 4  # letters of such a word
 _ASCII_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 NO_LETTERS = bytes(sign for sign in range(256) if sign not in _ASCII_LETTERS)
 ONLY_LETTERS = bytes(sign if sign in _ASCII_LETTERS else 32 for sign in range(256))  # others become blanks
+TYPOGRAPHY = "’‘“”„»«–—…\xa0"  # all that is not ASCII on many a line
 NOT_ASCII = re.compile("[^\x00-\x7f]+")
 _LOREM = """
     lorem ipsum dolor amet consectetur adipiscing adipisicing elit eiusmod tempor incididunt labore magna
@@ -334,6 +335,10 @@ def _spam(lines: list[_Line]) -> tuple[str, ...]:
 
 def _longer_words(lower_lines: list[str]) -> list[str]:
     """What LONGER_WORD finds on these lines; on plain ones that can be had faster."""
-    plain = " ".join([line for line in lower_lines if line.isascii()]).encode().translate(ONLY_LETTERS)
+    text = "\n".join(lower_lines)
+    for sign in TYPOGRAPHY:
+        text = text.replace(sign, " ")
+    lines = text.split("\n")
+    plain = " ".join([line for line in lines if line.isascii()]).encode().translate(ONLY_LETTERS)
     words = [word for word in plain.decode().split() if len(word) >= LONGER]
-    return words + LONGER_WORD.findall("\n".join([line for line in lower_lines if not line.isascii()]))
+    return words + LONGER_WORD.findall("\n".join([line for line in lines if not line.isascii()]))
