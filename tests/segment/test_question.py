@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from txtr.errors import TheirMistake
@@ -139,6 +139,7 @@ ANYTHING = some.recursive(
 )
 
 
+@example({"id": {"𐀀" * 15: None}})
 @given(
     some.dictionaries(some.sampled_from(["id", "usability", "reasons", "language", "good_lines"]), ANYTHING)
 )

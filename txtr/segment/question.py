@@ -206,4 +206,5 @@ def _word(reason: str) -> str:
 def _shown(value: object) -> str:
     """A foreign value, short and on one line."""
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else repr(value)
-    return ascii(text[:SHOWN])[1:-1] + ("..." if len(text) > SHOWN else "")
+    spelt = ascii(text[:SHOWN])[1:-1]  # one character may take ten
+    return spelt[:SHOWN] + ("..." if len(text) > SHOWN or len(spelt) > SHOWN else "")
