@@ -338,8 +338,7 @@ class Frontier(Ground):
         if place in series.errands:
             series.errands.discard(place)
             self.errands.unreachable(*place, now)
-        elif place in series.pages:
-            series.pages.discard(place)
+        elif series.answered(*place):
             self._page_failed(failure, series, now)
         else:
             return
@@ -393,8 +392,7 @@ class Frontier(Ground):
         self.touched_addresses.add(series.address)
         for path in unvisited.paths:
             place = (domain.name, path)
-            if place in series.pages:
-                series.pages.discard(place)
+            if series.answered(*place):
                 self._take_back(domain.name, path)
             elif place in series.errands:
                 series.errands.discard(place)
@@ -404,7 +402,8 @@ class Frontier(Ground):
     def close(self, address: str, now: float, happening: Happening = Happening.ANSWERED) -> None:
         """The series of an address is over: what is to be repeated is queued, and the address rests."""
         series = self.series.pop(address)
-        for name, path in [*series.repeats, *series.pages]:
+        unanswered = [(name, path) for name, paths in series.pages.items() for path in paths]
+        for name, path in [*series.repeats, *unanswered]:
             self._take_back(name, path)
         self.move(address, happening, now)
         self.rest_area.enter(address, now)
@@ -488,5 +487,5 @@ class Frontier(Ground):
         """Take a page off its series and out of the queue; None if somebody else was first."""
         series = self._series(domain, batch)
         if series is not None:
-            series.pages.discard((domain, path))
+            series.answered(domain, path)
         return self.links.take(domain, path)

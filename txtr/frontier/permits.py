@@ -121,7 +121,8 @@ class Permits:
     def crawl_delay(self, domain: str) -> float | None:
         """The longest that any door of the domain asked for: all doors are one domain for manners."""
         self._at_hand(domain)
-        return max(self.crawl_delays.get(domain, {}).values(), default=None)
+        delays = self.crawl_delays.get(domain)
+        return max(delays.values()) if delays else None
 
     def is_asleep(self, domain: str, behind: str, now: float) -> bool:
         door = self._known(domain, behind)

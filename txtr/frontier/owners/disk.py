@@ -26,7 +26,7 @@ class Owners:
 
     def __setitem__(self, key: str, url: str) -> None:
         row = (_number(key), self.links.key_of(url))
-        self.connection.execute(f"INSERT OR REPLACE INTO {self.table} VALUES (?, ?)", row)
+        self.links.write(f"INSERT OR REPLACE INTO {self.table} VALUES (?, ?)", [row])
 
 
 def _number(text: str) -> int:

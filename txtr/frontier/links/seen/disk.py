@@ -33,6 +33,9 @@ class Seen:
         self.shelves: dict[int, _Shelf] = {}  # a domain's first key -> its leaves
         self.leaves = 0  # in memory
         self.changed: dict[int, Leaf] = {}  # key of the row -> leaf, to be written
+        self.later: dict[
+            int, dict[int, int]
+        ] = {}  # first key -> digest -> how it stands, not in its leaf yet
 
     def get(self, first: int, digest: int) -> int | None:
         """How a link stands, given its domain's first key."""
@@ -49,6 +52,17 @@ class Seen:
             leaf.get_some(in_order[begun:end], found)
             begun = end
         return found
+
+    def set_later(self, first: int, digest: int, standing: int) -> None:
+        """The same as `set`, for a domain whose leaves nobody asks for just now."""
+        later = self.later.get(first)
+        if later is None:
+            later = self.later[first] = {}
+        later[digest] = standing
+
+    def _set_now(self, first: int) -> None:
+        for digest, standing in self.later.pop(first).items():
+            self.set(first, digest, standing)
 
     def set(self, first: int, digest: int, standing: int) -> None:
         leaf = self._leaf(first, digest)
@@ -68,6 +82,8 @@ class Seen:
 
     def flush(self) -> None:
         """Write down what has changed; a commit makes it last."""
+        for first in sorted(self.later):
+            self._set_now(first)
         rows = [(key, written(leaf)) for key, leaf in sorted(self.changed.items())]
         self.connection.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?)", rows)
         self.changed.clear()
@@ -77,6 +93,8 @@ class Seen:
 
     def _leaf(self, first: int, digest: int) -> Leaf:
         """The leaf in which this digest is, or would be."""
+        if first in self.later:
+            self._set_now(first)
         shelf = self.shelves.get(first)
         if shelf is None:
             shelf = self.shelves[first] = _Shelf()
