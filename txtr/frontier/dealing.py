@@ -167,11 +167,12 @@ class Dealing:
 
     def _requests(self, domain: Domain, behind: str, series: Series, most: int, now: float) -> list[Request]:
         """Requests behind one door, each checked once more; its robots.txt if that is not known."""
-        if most <= 0 or self.ground.permits.is_asleep(domain.name, behind, now):
+        door = self.ground.permits.known(domain.name, behind)
+        if most <= 0 or (door is not None and door.asleep_until > now):
             return []
-        rules = self.ground.permits.rules(domain.name, behind, now)
+        rules = door.fresh(now) if door is not None else None
         if rules is None:
-            if not self.ground.permits.is_asked(domain.name, behind):
+            if door is None or not door.is_asked:
                 self.errands.send_for(self.ground.permits.ask(domain.name, behind), now)
             return self._errands(domain, series, most)
         worst = HOPELESS if series.is_for_all else DOUBTFUL

@@ -81,9 +81,15 @@ GENERATION = "generation"  # the counter of commits that the journal refers to
 
 def decoded(data: bytes, kind: type[Kind]) -> Kind:
     try:
-        return msgspec.msgpack.decode(data, type=kind)
+        return _DECODERS[kind].decode(data) if kind in _DECODERS else msgspec.msgpack.decode(data, type=kind)
     except (msgspec.DecodeError, ValueError) as error:
         raise Damaged(f"a {kind.__name__.lower()} in the state cannot be read: {error}") from error
+
+
+# Of what is read by the thousand: to make one takes longer than to use it.
+_DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {
+    kind: msgspec.msgpack.Decoder(kind) for kind in (About, Door)
+}
 
 
 class Store:

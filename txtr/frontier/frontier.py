@@ -10,6 +10,7 @@ noted in `events`, which the edge writes into the diary.
 """
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 
 from txtr.frontier.addresses import Happening, State
 from txtr.frontier.dealing import Dealing
@@ -42,6 +43,13 @@ from txtr.urls import door, join, split
 
 MOST_HOPS = 10  # redirects in a row; browsers give up after 20
 _SCHEME = len("http://x")  # characters of a URL among which the first slash of its path is not
+
+
+@lru_cache(10_000)
+def _place(server: str) -> tuple[str, str]:
+    """Domain and door of a URL that ends where its path begins."""
+    domain, path = split(server)
+    return domain, path[:-1]
 
 
 class Frontier(Ground):
@@ -89,36 +97,43 @@ class Frontier(Ground):
 
     def _follow(self, document: Document, depth: int, usability: float, now: float) -> None:
         """Admit the links of a page: behind one door and of one promise all at once."""
+        if not document.links:
+            return
         source = join(document.domain, document.path)
         self.refreshed_later = document.domain
         since, usability = int(self.epoch + now), hundredths(usability)
-        for (domain, behind, cue), paths in self._sorted_out(document).items():
+        records: dict[float, Record] = {}  # promise -> record
+        for (domain, behind, cue), paths in self._sorted_out(document):
             expected = self._promise(domain, usability, cue)
-            record = Record(depth, usability, promise=expected, source=source, since=since)
+            record = records.get(expected)
+            if record is None:
+                record = Record(depth, usability, promise=expected, source=source, since=since)
+                records[expected] = record
             self._let_in(domain, behind, paths, record, now)
         self.refreshed_later = ""
 
-    def _sorted_out(self, document: Document) -> dict[tuple[str, str, bool | None], list[str]]:
+    def _sorted_out(self, document: Document) -> Iterator[tuple[tuple[str, str, bool | None], list[str]]]:
         """The paths of a page's links, by domain, door and what they say of their language."""
-        servers: dict[str, list[str]] = {}  # the beginning of a URL -> the rest of it
+        servers: dict[str, list[str]] = {}  # the beginning of URLs, up to their path -> those URLs
+        server, urls = "no server", [""]  # of the link before: neighbours are mostly on the same
         for url in document.links:
-            end = url.find("/", _SCHEME)
-            server = url[:end]
-            if server in servers:
-                servers[server].append(url[end:])
-            else:
-                servers[server] = [url[end:]]
-        groups: dict[tuple[str, str, bool | None], list[str]] = {}
-        for server, inside in servers.items():
-            domain, path = split(server + "/")
-            behind = path[:-1]
-            if self.is_steering:
-                for rest in inside:
-                    cue = self._cue(domain, behind + rest, document.hints.get(server + rest, ""))
-                    groups.setdefault((domain, behind, cue), []).append(behind + rest)
-            else:
-                groups[domain, behind, None] = [behind + rest for rest in inside]
-        return groups
+            if not url.startswith(server):
+                server = url[: url.find("/", _SCHEME) + 1]
+                urls = servers.setdefault(server, [])
+            urls.append(url)
+        for server, urls in servers.items():
+            domain, behind = _place(server)
+            rest = len(server) - 1
+            paths = [behind + url[rest:] for url in urls]
+            if not self.is_steering:
+                yield (domain, behind, None), paths
+                continue
+            by_cue: dict[bool | None, list[str]] = {}
+            for url, path in zip(urls, paths, strict=True):
+                cue = self._cue(domain, path, document.hints.get(url, ""))
+                by_cue.setdefault(cue, []).append(path)
+            for cue, some in by_cue.items():
+                yield (domain, behind, cue), some
 
     def _let_in(self, domain: str, behind: str, paths: list[str], record: Record, now: float) -> int:
         """Links behind one door: the first check; return how many were new."""
@@ -131,7 +146,8 @@ class Frontier(Ground):
             self._note_links("too-deep", domain, paths, record.depth)
             return 0
         new, corrected = self.links.meet(domain, paths, record)
-        self._note_links("corrected", domain, corrected, record.depth)
+        if corrected:
+            self._note_links("corrected", domain, corrected, record.depth)
         return self._enqueue(domain, behind, new, record, now) if new else 0
 
     def _enqueue(self, domain: str, behind: str, new: list[str], record: Record, now: float) -> int:

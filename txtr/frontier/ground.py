@@ -250,12 +250,11 @@ class Ground:
             return True
         if not self.permits.is_at_hand(domain.name):  # then no door is asleep, and no file was sent for
             return bool(self.links.doors(domain.name))
-        return any(
-            self.permits.rules(domain.name, behind, now) is not None
-            or not self.permits.is_asked(domain.name, behind)
-            for behind in self.links.doors(domain.name)
-            if not self.permits.is_asleep(domain.name, behind, now)
-        )
+        for behind in self.links.doors(domain.name):
+            door = self.permits.known(domain.name, behind)
+            if door is None or (door.asleep_until <= now and (door.expires > now or not door.is_asked)):
+                return True
+        return False
 
     def move(self, address: str, happening: Happening, now: float) -> None:
         self.addresses.move(address, happening)

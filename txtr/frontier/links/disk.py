@@ -154,7 +154,7 @@ class DiskLinks(Backlogs):
         else:
             self.fresh = {}
         found = _queued(record)
-        better = {present for present in set(known.values()) if improved(present, found) != present}
+        better = [present for present in set(known.values()) if improved(present, found) != present]
         if not better:
             return list(self.fresh), []
         again = [met[its_digest] for its_digest, present in known.items() if present in better]
@@ -190,14 +190,13 @@ class DiskLinks(Backlogs):
         self.leases[domain][path] = leased
 
     def enqueue(self, domain: str, paths: Iterable[str], record: Record) -> None:
-        by_door: dict[str, list[str]] = {}
         paths = list(paths)
         self.deeds.append(("enqueue", domain, paths, record))
-        for path in paths:
-            by_door.setdefault(door(path), []).append(path)
-        first, stands = self._home(domain).first, _queued(record)
-        for behind, some in by_door.items():
-            self.seen.set_some(first, [self.fresh.get(path) or digest(path) for path in some], stands)
+        fresh = self.fresh
+        self.seen.set_some(
+            self._home(domain).first, [fresh.get(path) or digest(path) for path in paths], _queued(record)
+        )
+        for behind, some in _by_door(paths).items():
             self._append(domain, behind, some, record)
 
     def _append(self, domain: str, behind: str, paths: list[str], record: Record) -> None:
@@ -213,7 +212,8 @@ class DiskLinks(Backlogs):
     # --- requests go out and come back
 
     def doors(self, domain: str) -> list[str]:
-        self._home(domain)
+        if domain not in self.homes:
+            self._home(domain)
         return super().doors(domain)
 
     def backlog(self, domain: str) -> int:
@@ -221,17 +221,29 @@ class DiskLinks(Backlogs):
         return super().backlog(domain)
 
     def best(self, domain: str) -> int | None:
-        self._home(domain)
+        if domain not in self.homes:
+            self._home(domain)
         return super().best(domain)
 
     def lease(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> list[str]:
         home = self._home(domain)
         taken: list[str] = []
-        while len(taken) < most and (turns := self._turns(domain, behind, most - len(taken), worst)):
-            lines = {
-                of_rank: self._lease(home, domain, behind, of_rank, turns.count(of_rank))
-                for of_rank in set(turns)
-            }
+        while len(taken) < most:
+            left = self.behind(domain, behind)[: worst + 1]
+            ranks = [of_rank for of_rank, number in enumerate(left) if number]
+            wanted = most - len(taken)
+            if not ranks:
+                break
+            if len(ranks) == 1:  # nobody else is there to take turns with
+                turns = [ranks[0]] * min(wanted, left[ranks[0]])
+                lines = {ranks[0]: self._lease(home, domain, behind, ranks[0], len(turns))}
+            else:
+                turns = self._turns(domain, behind, wanted, left)
+                lines = {
+                    of_rank: self._lease(home, domain, behind, of_rank, turns.count(of_rank))
+                    for of_rank in set(turns)
+                }
+            self._count_turns(domain, behind, len(turns))
             taken += _in_turn(turns, lines)
         return taken
 
@@ -242,21 +254,18 @@ class DiskLinks(Backlogs):
         self._note_leased(domain, groups)
         return groups
 
-    def _turns(self, domain: str, behind: str, most: int, worst: int) -> list[int]:
-        """Whose turn it is, by rank, for the next requests."""
-        left = self.behind(domain, behind)[: worst + 1]
-        counts = self.turns.setdefault(domain, {})
-        turn = counts.get(behind, 0)
-        of_rank = next((of_rank for of_rank, number in enumerate(left) if number), None)
-        if of_rank is not None and not any(left[of_rank + 1 :]):  # nobody else is there to take turns with
-            turns = [of_rank] * min(most, left[of_rank])
-        else:
-            turns = []
-            while len(turns) < most and (served := serve(left, turn + len(turns))) is not None:
-                left[served] -= 1
-                turns.append(served)
-        counts[behind] = turn + len(turns)
+    def _turns(self, domain: str, behind: str, most: int, left: list[int]) -> list[int]:
+        """Whose turn it is, by rank, for the next requests, if so many of each are left."""
+        turn = self.turns.get(domain, {}).get(behind, 0)
+        turns: list[int] = []
+        while len(turns) < most and (served := serve(left, turn + len(turns))) is not None:
+            left[served] -= 1
+            turns.append(served)
         return turns
+
+    def _count_turns(self, domain: str, behind: str, number: int) -> None:
+        counts = self.turns.setdefault(domain, {})
+        counts[behind] = counts.get(behind, 0) + number
 
     def _pull(self, home: _Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
         """Take requests from a lane, in their order; fewer if some were there no more."""
@@ -635,6 +644,17 @@ _REDO: dict[str, Callable[..., object]] = {
     "unpark": DiskLinks.unpark,
     "write": DiskLinks.write,
 }
+
+
+def _by_door(paths: list[str]) -> dict[str, list[str]]:
+    """Mostly they are all behind one."""
+    behind = door(paths[0]) if paths else ""
+    if not [path for path in paths if not path.startswith(behind + "/")]:
+        return {behind: paths} if paths else {}
+    by_door: dict[str, list[str]] = {}
+    for path in paths:
+        by_door.setdefault(door(path), []).append(path)
+    return by_door
 
 
 def _in_turn(turns: list[int], lines: dict[int, list[Group]]) -> list[str]:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from txtr.frontier.links.seen.leaf import Leaf, empty, read, written
 
 SCHEMA = "CREATE TABLE seen (key INTEGER PRIMARY KEY, links BLOB NOT NULL);"
-MOST_LEAVES = 30_000  # in memory: about 30 MB
+MOST_LEAVES = 30_000  # in memory: about 90 MB
 
 
 class _Shelf:
@@ -44,13 +44,15 @@ class Seen:
     def get_some(self, first: int, digests: Iterable[int]) -> dict[int, int]:
         """Of several links at once, as many as are known."""
         found: dict[int, int] = {}
-        begun, end = 0, 0
         in_order = sorted(digests)
-        while begun < len(in_order):
-            leaf = self._leaf(first, in_order[begun])
-            end = bisect_left(in_order, leaf.end, begun)
-            leaf.get_some(in_order[begun:end], found)
-            begun = end
+        while in_order:
+            leaf = self._leaf(first, in_order[0])
+            if in_order[-1] < leaf.end:  # of most domains this is the only one
+                leaf.get_some(in_order, found)
+                break
+            end = bisect_left(in_order, leaf.end)
+            leaf.get_some(in_order[:end], found)
+            del in_order[:end]
         return found
 
     def set_later(self, first: int, digest: int, standing: int) -> None:
@@ -68,11 +70,19 @@ class Seen:
         leaf = self._leaf(first, digest)
         leaf.set(digest, standing)
         self.changed[first + leaf.begin] = leaf
-        self._part(first, leaf)
+        if leaf.is_full():
+            self._part(first, leaf)
 
     def set_some(self, first: int, digests: Iterable[int], standing: int) -> None:
-        for digest in digests:
-            self.set(first, digest, standing)
+        leaf = None
+        for digest in sorted(digests):
+            if leaf is None or digest >= leaf.end:
+                leaf = self._leaf(first, digest)
+                self.changed[first + leaf.begin] = leaf
+            leaf.set(digest, standing)
+            if leaf.is_full():
+                self._part(first, leaf)
+                leaf = None
 
     def remove(self, first: int, digests: Iterable[int]) -> None:
         for digest in digests:
@@ -120,6 +130,5 @@ class Seen:
 
     def _part(self, first: int, leaf: Leaf) -> None:
         other = leaf.parted()
-        if other is not None:
-            self.changed[first + other.begin] = other
-            self._put(self.shelves[first], other)
+        self.changed[first + other.begin] = other
+        self._put(self.shelves[first], other)
