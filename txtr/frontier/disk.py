@@ -27,7 +27,7 @@ from txtr.frontier.addresses import State
 from txtr.frontier.domains import Domain
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.journal.disk import Journal
-from txtr.frontier.links.disk import DiskLinks
+from txtr.frontier.links.disk import DiskLinks, Row
 from txtr.frontier.migrations.disk import bring_up_to_date, check_version
 from txtr.frontier.permits import Door
 from txtr.frontier.series import Series
@@ -75,7 +75,6 @@ class Running(msgspec.Struct, array_like=True):
 _encode = msgspec.msgpack.Encoder().encode
 
 Kind = TypeVar("Kind")
-Row = tuple[Any, ...]
 GENERATION = "generation"  # the counter of commits that the journal refers to
 
 
@@ -103,7 +102,6 @@ class Store:
             raise UserMistake(f"--state={directory}: there is no queue here")
         self.connection = _open(self.path)
         self.journal = Journal(directory)
-        self.later: dict[str, dict[Any, tuple[str, Row]]] = {}  # table -> key -> what writes its row
         self.worked_in = float("-inf")  # when everything was last in the tables
         self.epoch = 0.0  # see Ground.epoch
         self.named_since = 0.0  # wall time; rules that were read before are those of another robot
@@ -243,14 +241,13 @@ class Store:
     def write(self, frontier: Frontier, now: float) -> None:
         """Write down what has changed in the frontier; a commit makes it last."""
         self.note(frontier, now)
-        self._work_in()
+        self.links.flush()
 
     def put_down(self, now: float, is_urgent: bool = False) -> bool:
         """What was noted lasts when this returns. Is everything in the tables? It is if that is urgent."""
         is_due = now - self.worked_in >= WORKED_IN_EVERY or self.journal.size_bytes > MOST_JOURNAL_BYTES
         if is_due or is_urgent or now < self.worked_in:
             self._work_in()
-            self.commit()
             self.journal.begin()
             self.worked_in = now
             return True
@@ -268,7 +265,7 @@ class Store:
             numbers[domain.name]: (self._about(frontier, domain, now), numbers[domain.name])
             for domain in domains
         }
-        self.write_later("domains", "UPDATE domains SET about = ? WHERE id = ?", rows)
+        self.links.write_later("domains", "UPDATE domains SET about = ? WHERE id = ?", rows)
         for name in frontier.permits.touched:
             self._write_doors(frontier, name)
         self._write_addresses(frontier, now)
@@ -285,22 +282,11 @@ class Store:
         ):
             touched.clear()
 
-    def write_later(self, table: str, statement: str, rows: dict[Any, Row]) -> None:
-        """By key: of several that write the same row the last one counts."""
-        if rows:
-            self.links.deeds.append(("write", statement, list(rows.values())))
-            self.later.setdefault(table, {}).update({key: (statement, row) for key, row in rows.items()})
-
     def _work_in(self) -> None:
-        """Everything goes into the tables."""
+        """Everything goes into the tables, and lasts."""
         self.links.flush()
-        for written in self.later.values():
-            by_statement: dict[str, list[Row]] = {}
-            for _, (statement, row) in sorted(written.items()):
-                by_statement.setdefault(statement, []).append(row)
-            for statement, rows in by_statement.items():
-                self.connection.executemany(statement, rows)
-        self.later.clear()
+        self.commit()
+        self.links.deeds.clear()  # also of those that came to nothing
 
     def _about(self, frontier: Frontier, domain: Domain, now: float) -> bytes:
         about = About(
@@ -327,7 +313,7 @@ class Store:
             (number, behind): (number, behind, _encode(self._written(door)))
             for behind, door in frontier.permits.doors_of(name)
         }
-        self.write_later("doors", "INSERT OR REPLACE INTO doors VALUES (?, ?, ?)", rows)
+        self.links.write_later("doors", "INSERT OR REPLACE INTO doors VALUES (?, ?, ?)", rows)
 
     def _written(self, door: Door) -> Door:
         """A door as it is kept. That its file was sent for is not: it will be sent for again."""
@@ -353,23 +339,23 @@ class Store:
                 kept[address] = (address, now + self.epoch, None)
             else:
                 others[address] = (address,)
-        self.write_later("addresses", "INSERT OR REPLACE INTO addresses VALUES (?, ?, ?)", kept)
-        self.write_later("addresses", "DELETE FROM addresses WHERE address = ?", others)
+        self.links.write_later("addresses", "INSERT OR REPLACE INTO addresses VALUES (?, ?, ?)", kept)
+        self.links.write_later("addresses", "DELETE FROM addresses WHERE address = ?", others)
 
     def _write_abandoned(self, frontier: Frontier, name: str) -> None:
         figures = frontier.abandoned.get(name)
         if figures is None:
-            self.write_later("abandoned", "DELETE FROM abandoned WHERE name = ?", {name: (name,)})
+            self.links.write_later("abandoned", "DELETE FROM abandoned WHERE name = ?", {name: (name,)})
         else:
             row = (name, _encode(figures))
-            self.write_later("abandoned", "INSERT OR REPLACE INTO abandoned VALUES (?, ?)", {name: row})
+            self.links.write_later("abandoned", "INSERT OR REPLACE INTO abandoned VALUES (?, ?)", {name: row})
 
     def _write_blocked(self, frontier: Frontier, name: str, now: float) -> None:
         if name in frontier.gate.blocked:
             row = (name, now + self.epoch)
-            self.write_later("blocked", "INSERT OR REPLACE INTO blocked VALUES (?, ?)", {name: row})
+            self.links.write_later("blocked", "INSERT OR REPLACE INTO blocked VALUES (?, ?)", {name: row})
         else:
-            self.write_later("blocked", "DELETE FROM blocked WHERE name = ?", {name: (name,)})
+            self.links.write_later("blocked", "DELETE FROM blocked WHERE name = ?", {name: (name,)})
 
     def commit(self) -> None:
         """Make what is in the tables last, if there is anything; the journal goes on from there."""
@@ -405,7 +391,6 @@ class Store:
         with contextlib.suppress(sqlite3.Error):
             if self.connection.in_transaction and not self.links.deeds:
                 self._work_in()
-                self.commit()
                 self.journal.remove()
         if self.checkpoint is not None:
             self.checkpoint.join()

@@ -64,6 +64,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 Lane = tuple[str, int, str]  # domain, rank, door
 Deed = tuple[Any, ...]  # what was done, and to what
+Row = tuple[Any, ...]
 
 
 class Backlog(msgspec.Struct, array_like=True):
@@ -137,6 +138,7 @@ class DiskLinks(Backlogs):
         self.last_lease = 0  # number within its domain, rising
         self.changed: set[str] = set()  # domains whose backlog has changed
         self.totals: dict[str, int] = {}  # as they are on disk
+        self.later: dict[str, dict[Any, tuple[str, Row]]] = {}  # other table -> key -> what writes its row
         self.taken: tuple[str, str] | None = None  # the request that left the leases last
         self.deeds: list[Deed] = []  # since whoever keeps the journal has emptied it
         self._recall_totals()
@@ -370,6 +372,8 @@ class DiskLinks(Backlogs):
         self.documents.put(first + its_digest, domain, path, entry)
 
     def knows(self, domain: str, path: str) -> bool:
+        if path in self.leases.get(domain, ()):
+            return False
         stands = self.seen.get(self._home(domain).first, digest(path))
         return stands is not None and is_settled(stands)
 
@@ -524,9 +528,13 @@ class DiskLinks(Backlogs):
 
     # --- doing it again
 
-    def write(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
-        """Rows of other tables, whose owners have no deeds of their own."""
-        self.deeds.append(("write", statement, rows))
+    def write_later(self, table: str, statement: str, rows: dict[Any, Row]) -> None:
+        """Rows of a table that is not ours, by key: of several that write the same the last one counts."""
+        if rows:
+            self.deeds.append(("write", statement, list(rows.values())))
+            self.later.setdefault(table, {}).update({key: (statement, row) for key, row in rows.items()})
+
+    def _write_again(self, statement: str, rows: list[Row]) -> None:
         self.connection.executemany(statement, rows)
 
     def redo(self, deeds: Iterable[Deed]) -> None:
@@ -558,6 +566,16 @@ class DiskLinks(Backlogs):
         news = totals.items() - self.totals.items()
         self.connection.executemany("INSERT OR REPLACE INTO totals VALUES (?, ?)", news)
         self.totals = totals
+        self._write_others()
+
+    def _write_others(self) -> None:
+        for written in self.later.values():
+            by_statement: dict[str, list[Row]] = {}
+            for _, (statement, row) in sorted(written.items()):
+                by_statement.setdefault(statement, []).append(row)
+            for statement, rows in by_statement.items():
+                self.connection.executemany(statement, rows)
+        self.later.clear()
 
     def _arrive(self, lane: Lane) -> None:
         groups = self.arrived.pop(lane, None)
@@ -642,7 +660,7 @@ _REDO: dict[str, Callable[..., object]] = {
     "forget_disallowed": DiskLinks.forget_disallowed,
     "park": DiskLinks.park,
     "unpark": DiskLinks.unpark,
-    "write": DiskLinks.write,
+    "write": DiskLinks._write_again,
 }
 
 
