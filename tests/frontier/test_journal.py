@@ -21,6 +21,7 @@ from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.frontier.inspection.disk import Inspection
 from txtr.frontier.journal.disk import NAMES, Journal, is_left
+from txtr.frontier.links.record import Record
 from txtr.frontier.migrations.disk import VERSION
 from txtr.frontier.overrides import BLOCK
 from txtr.frontier.verification.disk import Verification
@@ -253,3 +254,48 @@ def test_a_state_from_before_there_was_a_journal_is_brought_up_to_date(tmp_path:
     store = Store(tmp_path)
     assert store.links.queued_count == 1
     assert store.connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
+
+
+@pytest.mark.parametrize("is_leased", [False, True])
+@pytest.mark.parametrize("is_clean", [False, True])
+def test_a_shorter_way_is_remembered_by_the_next_run(tmp_path: Path, is_leased: bool, is_clean: bool) -> None:
+    """Spec 4: the record is corrected, in the queue and in a batch, whatever ends the run."""
+    keeping = Keeping(tmp_path / "running")
+    queue = keeping.frontier.links
+    queue.enqueue("a.cz", ["/x"], Record(5, 0.5))
+    if is_leased:
+        queue.lease("a.cz", "", 1)
+    keeping.books.keep(keeping.keeper, 5.0)
+    assert queue.meet("a.cz", ["/x"], Record(3, 0.8)) == ([], ["/x"])
+    keeping.books.keep(keeping.keeper, 5.1)
+    if is_clean:
+        keeping.books.close()
+    shutil.copytree(tmp_path / "running", tmp_path / "copy")
+    store = Store(tmp_path / "copy")
+    store.links.recall_leases()
+    if not is_leased:
+        store.links.lease("a.cz", "", 1)
+    taken = store.links.take("a.cz", "/x")
+    assert taken is not None
+    assert (taken.depth, taken.usability) == (3, 0.8)
+
+
+def test_what_failed_half_way_is_not_tried_again_with_what_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 5: a disk that fails in the middle damages nothing; the journal has it all."""
+    keeping = Keeping(tmp_path)
+    keeping.add("http://a.cz/", 0.1)
+    links_on_disk = keeping.books.store.links
+
+    def fail() -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(links_on_disk.seen, "flush", fail)
+    with pytest.raises(sqlite3.OperationalError):
+        keeping.add("http://b.cz/", 2.0)
+    monkeypatch.undo()
+    keeping.books.close()
+    store = Store(tmp_path)
+    assert store.links.queued_count == 1
+    assert list(Verification(store.connection, store.path).faults()) == []

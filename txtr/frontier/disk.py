@@ -103,6 +103,7 @@ class Store:
         self.connection = _open(self.path)
         self.journal = Journal(directory)
         self.worked_in = float("-inf")  # when everything was last in the tables
+        self.is_half_done = False  # did that fail? then it must not be tried again with what is left
         self.epoch = 0.0  # see Ground.epoch
         self.named_since = 0.0  # wall time; rules that were read before are those of another robot
         self.checkpoint: threading.Thread | None = None
@@ -284,9 +285,11 @@ class Store:
 
     def _work_in(self) -> None:
         """Everything goes into the tables, and lasts."""
+        self.is_half_done = True
         self.links.flush()
         self.commit()
         self.links.deeds.clear()  # also of those that came to nothing
+        self.is_half_done = False
 
     def _about(self, frontier: Frontier, domain: Domain, now: float) -> bytes:
         about = About(
@@ -389,7 +392,7 @@ class Store:
         opens it next.
         """
         with contextlib.suppress(sqlite3.Error):
-            if self.connection.in_transaction and not self.links.deeds:
+            if self.connection.in_transaction and not self.links.deeds and not self.is_half_done:
                 self._work_in()
                 self.journal.remove()
         if self.checkpoint is not None:

@@ -42,6 +42,7 @@ from txtr.model import (
 from txtr.urls import door, join, split
 
 MOST_HOPS = 10  # redirects in a row; browsers give up after 20
+_NO_SERVER = "no server"  # what no URL begins with
 _SCHEME = len("http://x")  # characters of a URL among which the first slash of its path is not
 
 
@@ -115,10 +116,10 @@ class Frontier(Ground):
     def _sorted_out(self, document: Document) -> Iterator[tuple[tuple[str, str, bool | None], list[str]]]:
         """The paths of a page's links, by domain, door and what they say of their language."""
         servers: dict[str, list[str]] = {}  # the beginning of URLs, up to their path -> those URLs
-        server, urls = "no server", [""]  # of the link before: neighbours are mostly on the same
+        server, urls = _NO_SERVER, [""]  # of the link before: neighbours are mostly on the same
         for url in document.links:
             if not url.startswith(server):
-                server = url[: url.find("/", _SCHEME) + 1]
+                server = url[: url.find("/", _SCHEME) + 1] or _NO_SERVER
                 urls = servers.setdefault(server, [])
             urls.append(url)
         for server, urls in servers.items():

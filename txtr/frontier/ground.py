@@ -34,7 +34,7 @@ from txtr.urls import join
 
 MOST_IDLE = 10_000  # domains with nothing to do that stay in memory: they may be found again soon
 MOST_AT_HAND = 20_000  # domains whose robots.txt rules stay in memory: more than are in batches
-PUT_AWAY_AT_ONCE = 2000  # after a commit: bounds an answer's time
+PUT_AWAY_AT_ONCE = 5000  # after a commit: bounds an answer's time
 GRAIN = 0.005  # seconds added to a general pause: servers date requests by clocks they read now and then
 
 

@@ -19,7 +19,7 @@ from txtr.manners.robots import ALLOW_ALL, DISALLOW_ALL, FRESH, MOST_HOPS, Robot
 from txtr.model import RobotsFile
 from txtr.urls import split
 
-TIDIED_AT_ONCE = 1000  # domains looked at after a commit: bounds an answer's time
+TIDIED_AT_ONCE = 5000  # domains looked at after a commit: bounds an answer's time
 TRIES = 3  # attempts at an unreachable robots.txt before the door counts as closed for a day
 
 Place = tuple[str, str]  # (domain, path) of a robots.txt, or (domain, door)

@@ -178,7 +178,8 @@ class DiskLinks(Backlogs):
         elif after.rank < before.rank:
             home.is_doubled = True
             self._count(domain, door(path), before.rank, -1)
-            self._append(domain, door(path), [path], replace(record, depth=after.depth))
+            best = replace(record, depth=after.depth, usability=after.usability)
+            self._append(domain, door(path), [path], best)
         else:
             home.is_corrected = True
             self.changed.add(domain)
@@ -606,6 +607,7 @@ class DiskLinks(Backlogs):
         numbers = self.numbers.get(domain, {})
         if not numbers:
             self._clear_lanes(home)
+            home.is_corrected = home.is_corrected and domain in self.leases
         backlog = Backlog(
             list(home.doors),
             numbers,
