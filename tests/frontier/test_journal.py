@@ -57,7 +57,10 @@ def test_a_step_that_is_torn_is_as_if_it_had_not_been(journal: Journal, tmp_path
     journal.write(b"one")
     journal.write(b"two")
     path = tmp_path / NAMES[1]
-    path.write_bytes(path.read_bytes()[:-lost])
+    written = path.read_bytes().rstrip(b"\0")
+    path.write_bytes(written[:-lost])
+    assert list(Journal(tmp_path).read(7)) == [b"one"]
+    path.write_bytes(written[:-lost] + bytes(lost + 1000))  # the room was there already
     assert list(Journal(tmp_path).read(7)) == [b"one"]
 
 
@@ -69,6 +72,20 @@ def test_a_step_that_is_damaged_before_others_is_told(journal: Journal, tmp_path
     path.write_bytes(path.read_bytes().replace(b"two", b"twa"))
     with pytest.raises(Damaged, match=f"{NAMES[1]}: step 1 is damaged"):
         list(Journal(tmp_path).read(7))
+
+
+def test_a_journal_grows_before_it_is_full(journal: Journal, tmp_path: Path) -> None:
+    """Steps of whatever size are whole, and a file that is long enough is not made longer."""
+    sizes = [10, 300_000, 5, 1_000_000, 70]
+    for size in sizes:
+        journal.write(b"x" * size)
+    assert [len(step) for step in Journal(tmp_path).read(7)] == sizes
+    length = (tmp_path / NAMES[1]).stat().st_size
+    journal.go_on(9)
+    for size in sizes:
+        journal.write(b"y" * size)
+    assert (tmp_path / NAMES[1]).stat().st_size == length
+    assert [len(step) for step in Journal(tmp_path).read(9)] == sizes
 
 
 def test_steps_of_an_older_generation_are_not_taken_for_ours(journal: Journal, tmp_path: Path) -> None:
