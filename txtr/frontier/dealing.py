@@ -179,11 +179,12 @@ class Dealing:
         leased: list[str] = []
         left = most + REFUSALS_AT_ONCE
         while len(leased) < most and left > 0:
-            paths = self.ground.links.lease(domain.name, behind, most - len(leased), worst)
-            if not paths:
-                break
+            wanted = most - len(leased)
+            paths = self.ground.links.lease(domain.name, behind, wanted, worst)
             left -= len(paths)
             leased += self._checked(domain.name, behind, paths, rules)
+            if len(paths) < wanted:
+                break  # those were all
         if leased:
             series.expect(domain.name, leased)
         return [Request(path) for path in leased]
