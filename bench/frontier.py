@@ -69,6 +69,7 @@ ASKED_FOR = {
     "batch, ms": "< 50",
     "batch, CPU ms": "",
     "requests in it": "",
+    "visits in it": "",
     "worked in later, CPU ms": "",
     "1 000 answers, ms": "< 50",
     "1 000 answers, CPU ms": "",
@@ -272,6 +273,7 @@ def _batches(keeper: Queuekeeper) -> tuple[list[Batch], dict[str, float]]:
         "batch, ms": 1000 * watch.elapsed / BATCHES,
         "batch, CPU ms": 1000 * watch.processor / BATCHES,
         "requests in it": sum(map(_requests, batches)) / BATCHES,
+        "visits in it": sum(len(row) for batch in batches for row in batch.rows) / BATCHES,
         "worked in later, CPU ms": 1000 * later.processor / BATCHES,
     }
 

@@ -125,11 +125,13 @@ class Store:
         row = self.connection.execute("SELECT number FROM counters WHERE name = ?", (GENERATION,)).fetchone()
         # The first of a new database is one that no journal beside it can be of, whosever it was.
         self.journal.generation = generation = row[0] if row else round(clock.wall() * MICRO)
-        steps = list(self.journal.read(generation))
+        steps = 0
+        for step in self.journal.read(generation):
+            if not steps:
+                self.links.recall_leases()
+            self.links.redo(decoded(step, list[Any]))
+            steps += 1
         if steps:
-            self.links.recall_leases()
-            for step in steps:
-                self.links.redo(decoded(step, list[Any]))
             self.links.flush()
             self.commit()
 
