@@ -14,6 +14,8 @@ so that all doors of one server are one domain for manners. urls.py splits and j
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+import msgspec
+
 
 class Purpose(StrEnum):
     """Why a request is made."""
@@ -56,9 +58,10 @@ class Link:
     source: str = ""  # URL of the page it was found on; '' for a start address
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One thing to fetch, as the harvester needs to know it."""
+class Request(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing to fetch, as the harvester needs to know it.
+
+    No dataclass, because a batch has tens of thousands, and they are made ten times as fast."""
 
     path: str
     purpose: Purpose = Purpose.PAGE

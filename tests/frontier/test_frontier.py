@@ -151,6 +151,27 @@ def test_what_a_link_says_of_its_language_counts_for_more_than_its_parent() -> N
     assert front.links.backlog("a.cz") == 3
 
 
+def test_a_pages_links_reach_their_domains_and_doors_in_whatever_order_they_stand() -> None:
+    """Spec 5: every link is queued under its domain; nonsense among them spoils nothing."""
+    front = known("http://a.cz/")
+    front.top_up(HERE, 0)
+    found = (
+        "http://a.cz/1",
+        "http://a.cz.evil.cz/1",
+        "nonsense",
+        "https://a.cz/1",
+        "http://a.cz:81/1",
+        "http://b.cz/1",
+        "https://x",
+        "http://a.cz/2",
+    )
+    front.fetched(document("http://a.cz/", *found), 1, 0)
+    assert sorted(front.links.doors("a.cz")) == ["", ":81", "s"]
+    assert front.links.lease("a.cz", "", 9) == ["/1", "/2"]
+    assert [front.links.backlog(name) for name in ("a.cz", "a.cz.evil.cz", "b.cz")] == [2, 1, 1]
+    assert front.links.queued_count == 4
+
+
 @pytest.mark.parametrize("first,second,links", [(0.0, 0.0, 0), (0.0, 0.5, 1), (0.5, 0.0, 1)])
 def test_links_end_at_the_second_useless_document_in_a_row(first: float, second: float, links: int) -> None:
     """Spec 4: links are not followed from the second consecutive document with zero usability."""

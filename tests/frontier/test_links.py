@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import msgspec
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -38,6 +39,13 @@ def flushed(links: Links) -> Links:
     if isinstance(links, DiskLinks):
         links.flush()
     return links
+
+
+def committed(links: DiskLinks) -> None:
+    links.flush()
+    links.connection.execute("COMMIT")
+    links.connection.execute("BEGIN IMMEDIATE")
+    links.deeds.clear()
 
 
 def test_a_shorter_way_corrects_the_depth(links: Links) -> None:
@@ -285,15 +293,29 @@ class LinksAgainstAList(RuleBasedStateMachine):
 
     @rule()
     def commit(self) -> None:
-        flushed(self.links)
+        if isinstance(self.links, DiskLinks):
+            committed(self.links)
 
     @rule()
     def start_again(self) -> None:
         """A crash right after a commit changes nothing but whose turn it is."""
         if isinstance(self.links, DiskLinks):
-            self.links.flush()
+            committed(self.links)
             self.links = DiskLinks(self.links.connection)
             self.links.recall_leases()
+            self.turns = {}
+
+    @rule()
+    def do_again(self) -> None:
+        """Nor does one at any other moment, if the journal has what was done since."""
+        if isinstance(self.links, DiskLinks):
+            journal, connection = msgspec.msgpack.encode(self.links.deeds), self.links.connection
+            connection.execute("ROLLBACK")
+            connection.execute("BEGIN IMMEDIATE")
+            self.links = DiskLinks(connection)
+            self.links.recall_leases()
+            self.links.redo(msgspec.msgpack.decode(journal))
+            committed(self.links)
             self.turns = {}
 
     @invariant()

@@ -66,6 +66,7 @@ def test_a_crowd_is_not_weighed() -> None:
 def test_requests_under_way_are_counted_by_domain() -> None:
     """robots.txt is a request like any other."""
     series = Series("192.0.2.1", batch=1, max_hosts=2)
-    series.pages = {("a.cz", "/1"), ("a.cz", "/2"), ("b.cz", "/1")}
+    series.expect("a.cz", ["/1", "/2"])
+    series.expect("b.cz", ["/1"])
     series.errands = {("a.cz", ":81/robots.txt")}
     assert (series.under_way("a.cz"), series.under_way("b.cz")) == (3, 1)

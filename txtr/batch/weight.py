@@ -14,8 +14,8 @@ WRAPPING_BYTES = 100  # of a visit beside its requests, and of a request beside 
 
 def weight(visit: Visit) -> int:
     """At least as many bytes as the visit takes on the wire; canonical paths are ASCII."""
-    paths = sum(len(request.path) + WRAPPING_BYTES for request in visit.requests)
-    return len(visit.domain) + WRAPPING_BYTES + paths
+    paths = sum([len(request.path) for request in visit.requests])
+    return len(visit.domain) + paths + (1 + len(visit.requests)) * WRAPPING_BYTES
 
 
 def one_portion(visits: Iterable[Visit], most_bytes: int = MOST_BYTES) -> Iterator[Visit]:

@@ -20,6 +20,7 @@ from txtr.frontier.outlook import Stock, has_better_ended
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
 from txtr.frontier.ring import Ring
 from txtr.frontier.series import Series
+from txtr.manners.robots import Robots
 from txtr.model import Purpose, Request, Visit
 
 REQUESTS_AT_ONCE = 1000  # in one visit: bounds the size of a message; the quota's rest is topped up later
@@ -166,32 +167,35 @@ class Dealing:
 
     def _requests(self, domain: Domain, behind: str, series: Series, most: int, now: float) -> list[Request]:
         """Requests behind one door, each checked once more; its robots.txt if that is not known."""
-        if most <= 0 or self.ground.permits.is_asleep(domain.name, behind, now):
+        door = self.ground.permits.known(domain.name, behind)
+        if most <= 0 or (door is not None and door.asleep_until > now):
             return []
-        if self.ground.permits.rules(domain.name, behind, now) is None:
-            if not self.ground.permits.is_asked(domain.name, behind):
+        rules = door.fresh(now) if door is not None else None
+        if rules is None:
+            if door is None or not door.is_asked:
                 self.errands.send_for(self.ground.permits.ask(domain.name, behind), now)
             return self._errands(domain, series, most)
         worst = HOPELESS if series.is_for_all else DOUBTFUL
-        requests: list[Request] = []
+        leased: list[str] = []
         left = most + REFUSALS_AT_ONCE
-        while len(requests) < most and left > 0:
-            paths = self.ground.links.lease(domain.name, behind, most - len(requests), worst)
-            if not paths:
-                break
+        while len(leased) < most and left > 0:
+            wanted = most - len(leased)
+            paths = self.ground.links.lease(domain.name, behind, wanted, worst)
             left -= len(paths)
-            requests += [Request(path) for path in self._checked(domain.name, behind, paths, now)]
-        series.pages.update((domain.name, request.path) for request in requests)
-        return requests
+            leased += self._checked(domain.name, behind, paths, rules)
+            if len(paths) < wanted:
+                break  # those were all
+        if leased:
+            series.expect(domain.name, leased)
+        return [Request(path) for path in leased]
 
-    def _checked(self, domain: str, behind: str, paths: list[str], now: float) -> list[str]:
+    def _checked(self, domain: str, behind: str, paths: list[str], rules: Robots) -> list[str]:
         """The second check, when requests go into a batch: rules and limits may be newer than the links."""
         ground, links = self.ground, self.ground.links
-        rules = ground.permits.rules(domain, behind, now)
-        refused = rules.forbidden(paths, len(behind)) if rules is not None else set()
+        refused = rules.forbidden(paths, len(behind))
         for path in refused:
             record = links.take(domain, path)
-            if record is not None and rules is not None:
+            if record is not None:
                 ground.disallow(domain, path, record.depth, rules)
         if ground.gate.depth:
             deep = [path for path in paths if path not in refused and self._is_too_deep(domain, path)]

@@ -4,8 +4,10 @@ The links write themselves (links/disk.py). This writes what is left: domains wi
 their doors with the rules of robots.txt, and the addresses that are active, with their series, or resting.
 All times are wall time here. Politeness is part of the state: whoever was resting goes on resting.
 
-Invariant: `commit` makes everything since the commit before last, or nothing of it; it returns when the disk
-has it. Nobody is told anything that depends on what is not committed.
+Invariant: `put_down` makes everything since the one before last, or nothing of it; it returns when the disk
+has it. Nobody is told anything that depends on what is not put down. Mostly that is a step in the journal
+(journal/disk.py); every second or so everything is *worked in*: written into the tables and committed. So
+others, who look into the database meanwhile, see it as it was a moment ago.
 """
 
 import contextlib
@@ -15,7 +17,7 @@ import sqlite3
 import threading
 from collections.abc import Container
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import msgspec
 
@@ -24,7 +26,8 @@ from txtr.errors import Damaged, UserMistake
 from txtr.frontier.addresses import State
 from txtr.frontier.domains import Domain
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.links.disk import DiskLinks
+from txtr.frontier.journal.disk import Journal
+from txtr.frontier.links.disk import DiskLinks, Row
 from txtr.frontier.migrations.disk import bring_up_to_date, check_version
 from txtr.frontier.permits import Door
 from txtr.frontier.series import Series
@@ -39,6 +42,8 @@ SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
 CHECKPOINT_BYTES = 256 * 1024 * 1024  # of the write-ahead log, before it is worked into the database
 MICRO = 1_000_000  # of a second: what a counter counts
 LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
+WORKED_IN_EVERY = 1.0  # seconds: how old what others see may be; and how much is done again after a crash
+MOST_JOURNAL_BYTES = 16 * 1024 * 1024  # likewise
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
 
 
@@ -67,14 +72,23 @@ class Running(msgspec.Struct, array_like=True):
     is_sample: bool
 
 
+_encode = msgspec.msgpack.Encoder().encode
+
 Kind = TypeVar("Kind")
+GENERATION = "generation"  # the counter of commits that the journal refers to
 
 
 def decoded(data: bytes, kind: type[Kind]) -> Kind:
     try:
-        return msgspec.msgpack.decode(data, type=kind)
+        return _DECODERS[kind].decode(data) if kind in _DECODERS else msgspec.msgpack.decode(data, type=kind)
     except (msgspec.DecodeError, ValueError) as error:
         raise Damaged(f"a {kind.__name__.lower()} in the state cannot be read: {error}") from error
+
+
+# Of what is read by the thousand: to make one takes longer than to use it.
+_DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {
+    kind: msgspec.msgpack.Decoder(kind) for kind in (About, Door)
+}
 
 
 class Store:
@@ -87,16 +101,39 @@ class Store:
         if not is_new_allowed and not self.path.exists():
             raise UserMistake(f"--state={directory}: there is no queue here")
         self.connection = _open(self.path)
-        try:
-            self.connection.execute("BEGIN IMMEDIATE")
-            self.links = DiskLinks(self.connection)
-        except sqlite3.Error as error:
-            raise UserMistake(trouble(self.path, error)) from error
+        self.journal = Journal(directory)
+        self.worked_in = float("-inf")  # when everything was last in the tables
+        self.is_half_done = False  # did that fail? then it must not be tried again with what is left
         self.epoch = 0.0  # see Ground.epoch
         self.named_since = 0.0  # wall time; rules that were read before are those of another robot
         self.checkpoint: threading.Thread | None = None
         self.last_taken_up = 0  # number of a domain
         self.changes = self.connection.total_changes  # at the last commit
+        try:
+            self.connection.execute("BEGIN IMMEDIATE")
+            self.links = DiskLinks(self.connection)
+            self._redo()
+        except sqlite3.Error as error:
+            raise UserMistake(trouble(self.path, error)) from error
+        except OSError as error:
+            raise UserMistake(f"--state={directory}: {error.strerror}") from error
+        except Damaged as error:
+            raise UserMistake(f"{error}; restore a copy of the state") from error
+
+    def _redo(self) -> None:
+        """What an earlier run had put down and not worked in."""
+        row = self.connection.execute("SELECT number FROM counters WHERE name = ?", (GENERATION,)).fetchone()
+        # The first of a new database is one that no journal beside it can be of, whosever it was.
+        self.journal.generation = generation = row[0] if row else round(clock.wall() * MICRO)
+        steps = 0
+        for step in self.journal.read(generation):
+            if not steps:
+                self.links.recall_leases()
+            self.links.redo(decoded(step, list[Any]))
+            steps += 1
+        if steps:
+            self.links.flush()
+            self.commit()
 
     # --- in
 
@@ -184,9 +221,7 @@ class Store:
 
     def _series(self, address: str, max_hosts: int, data: bytes) -> Series:
         running = decoded(data, Running)
-        repeats = set(running.repeats)
-        pages = {(name, path) for name in running.left for path in self.links.leased(name)} - repeats
-        return Series(
+        series = Series(
             address,
             running.batch,
             max_hosts,
@@ -194,24 +229,49 @@ class Store:
             running.is_for_all,
             running.is_sample,
             running.left,
-            pages,
-            set(running.errands),
-            running.repeats,
+            errands=set(running.errands),
+            repeats=running.repeats,
         )
+        for name in running.left:
+            if leased := self.links.leased(name):
+                series.expect(name, leased)
+        for name, path in running.repeats:
+            series.answered(name, path)
+        return series
 
     # --- out
 
     def write(self, frontier: Frontier, now: float) -> None:
         """Write down what has changed in the frontier; a commit makes it last."""
+        self.note(frontier, now)
         self.links.flush()
+
+    def put_down(self, now: float, is_urgent: bool = False) -> bool:
+        """What was noted lasts when this returns. Is everything in the tables? It is if that is urgent."""
+        is_due = now - self.worked_in >= WORKED_IN_EVERY or self.journal.size_bytes > MOST_JOURNAL_BYTES
+        if is_due or is_urgent or now < self.worked_in:
+            self._work_in()
+            self.journal.begin()
+            self.worked_in = now
+            return True
+        if self.links.deeds:
+            self.journal.write(_encode(self.links.deeds), is_synced=SYNCHRONOUS != "OFF")
+            self.links.deeds.clear()
+        return False
+
+    def note(self, frontier: Frontier, now: float) -> None:
+        """What has changed in the frontier, besides its links."""
         names = frontier.touched_domains | frontier.permits.touched
         domains = [domain for name in names if (domain := frontier.domains.get(name)) is not None]
-        rows = [(self._about(frontier, domain, now), self.links.number_of(domain.name)) for domain in domains]
-        self.connection.executemany("UPDATE domains SET about = ? WHERE id = ?", rows)
+        numbers = {domain.name: self.links.number_of(domain.name) for domain in domains}
+        rows = {
+            numbers[domain.name]: (self._about(frontier, domain, now), numbers[domain.name])
+            for domain in domains
+        }
+        self.links.write_later("domains", "UPDATE domains SET about = ? WHERE id = ?", rows)
         for name in frontier.permits.touched:
             self._write_doors(frontier, name)
-        for address in frontier.touched_addresses:
-            self._write_address(frontier, address, now)
+        self._write_addresses(frontier, now)
         for name in frontier.touched_trials:
             self._write_abandoned(frontier, name)
         for name in frontier.touched_blocks:
@@ -224,6 +284,14 @@ class Store:
             frontier.touched_blocks,
         ):
             touched.clear()
+
+    def _work_in(self) -> None:
+        """Everything goes into the tables, and lasts."""
+        self.is_half_done = True
+        self.links.flush()
+        self.commit()
+        self.links.deeds.clear()  # also of those that came to nothing
+        self.is_half_done = False
 
     def _about(self, frontier: Frontier, domain: Domain, now: float) -> bytes:
         about = About(
@@ -242,15 +310,15 @@ class Store:
             ),
             frontier.permits.is_watched(domain.name, now),
         )
-        return msgspec.msgpack.encode(about)
+        return _encode(about)
 
     def _write_doors(self, frontier: Frontier, name: str) -> None:
         number = self.links.number_of(name)
-        rows = [
-            (number, behind, msgspec.msgpack.encode(self._written(door)))
+        rows: dict[Any, Row] = {
+            (number, behind): (number, behind, _encode(self._written(door)))
             for behind, door in frontier.permits.doors_of(name)
-        ]
-        self.connection.executemany("INSERT OR REPLACE INTO doors VALUES (?, ?, ?)", rows)
+        }
+        self.links.write_later("doors", "INSERT OR REPLACE INTO doors VALUES (?, ?, ?)", rows)
 
     def _written(self, door: Door) -> Door:
         """A door as it is kept. That its file was sent for is not: it will be sent for again."""
@@ -264,52 +332,53 @@ class Store:
             status=door.status,
         )
 
-    def _write_address(self, frontier: Frontier, address: str, now: float) -> None:
-        state = frontier.addresses.states.get(address)
-        if state is State.ACTIVE:
-            series = frontier.series[address]
-            running = Running(
-                series.batch,
-                series.left,
-                list(series.errands),
-                series.repeats,
-                series.is_better,
-                series.is_for_all,
-                series.is_sample,
-            )
-            row: tuple[object, ...] = (address, None, msgspec.msgpack.encode(running))
-        elif state is State.RESTING:
-            row = (address, now + self.epoch, None)
-        else:
-            self.connection.execute("DELETE FROM addresses WHERE address = ?", (address,))
-            return
-        self.connection.execute("INSERT OR REPLACE INTO addresses VALUES (?, ?, ?)", row)
+    def _write_addresses(self, frontier: Frontier, now: float) -> None:
+        """Those that are active, with their series, or resting; of the others nothing is kept."""
+        kept: dict[Any, Row] = {}
+        others: dict[Any, Row] = {}
+        for address in frontier.touched_addresses:
+            state = frontier.addresses.states.get(address)
+            if state is State.ACTIVE:
+                kept[address] = (address, None, _encode(_running(frontier.series[address])))
+            elif state is State.RESTING:
+                kept[address] = (address, now + self.epoch, None)
+            else:
+                others[address] = (address,)
+        self.links.write_later("addresses", "INSERT OR REPLACE INTO addresses VALUES (?, ?, ?)", kept)
+        self.links.write_later("addresses", "DELETE FROM addresses WHERE address = ?", others)
 
     def _write_abandoned(self, frontier: Frontier, name: str) -> None:
         figures = frontier.abandoned.get(name)
         if figures is None:
-            self.connection.execute("DELETE FROM abandoned WHERE name = ?", (name,))
+            self.links.write_later("abandoned", "DELETE FROM abandoned WHERE name = ?", {name: (name,)})
         else:
-            row = (name, msgspec.msgpack.encode(figures))
-            self.connection.execute("INSERT OR REPLACE INTO abandoned VALUES (?, ?)", row)
+            row = (name, _encode(figures))
+            self.links.write_later("abandoned", "INSERT OR REPLACE INTO abandoned VALUES (?, ?)", {name: row})
 
     def _write_blocked(self, frontier: Frontier, name: str, now: float) -> None:
         if name in frontier.gate.blocked:
             row = (name, now + self.epoch)
-            self.connection.execute("INSERT OR REPLACE INTO blocked VALUES (?, ?)", row)
+            self.links.write_later("blocked", "INSERT OR REPLACE INTO blocked VALUES (?, ?)", {name: row})
         else:
-            self.connection.execute("DELETE FROM blocked WHERE name = ?", (name,))
+            self.links.write_later("blocked", "DELETE FROM blocked WHERE name = ?", {name: (name,)})
 
     def commit(self) -> None:
-        """Make it last, if there is anything."""
+        """Make what is in the tables last, if there is anything; the journal goes on from there."""
         if self.connection.total_changes == self.changes:
             return
+        if self.journal.is_open():  # for whoever copies both just now
+            self.journal.write(_encode(self.links.deeds), is_last=True, is_synced=False)
+        generation = self.journal.generation + 1
+        row = (GENERATION, generation)
+        self.connection.execute("INSERT OR REPLACE INTO counters VALUES (?, ?)", row)
         self.connection.execute("COMMIT")
+        self.journal.go_on(generation)
+        self.links.deeds.clear()
         self.changes = self.connection.total_changes
-        self._work_in()
+        self._checkpoint()
         self.connection.execute("BEGIN IMMEDIATE")
 
-    def _work_in(self) -> None:
+    def _checkpoint(self) -> None:
         """Now and then work the log into the database: most of it beside us, the rest when that is done."""
         if self.checkpoint is not None and not self.checkpoint.is_alive():
             self.checkpoint = None
@@ -319,16 +388,22 @@ class Store:
             self.checkpoint.start()
 
     def close(self) -> None:
-        """Leave one file, whole, if there is room. What is not committed is as if it had not been.
+        """Leave one file, whole, if there is room. What is not put down is as if it had not been.
 
-        On a full disk the log stays beside it: what was committed is there for whoever opens it next.
+        On a full disk the log stays beside it, and the journal: what was put down is there for whoever
+        opens it next.
         """
+        with contextlib.suppress(sqlite3.Error):
+            if self.connection.in_transaction and not self.links.deeds and not self.is_half_done:
+                self._work_in()
+                self.journal.remove()
         if self.checkpoint is not None:
             self.checkpoint.join()
         with contextlib.suppress(sqlite3.Error):
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self.journal.close()
         self.connection.close()
 
     def _wall(self, moment: float) -> float:
@@ -336,6 +411,18 @@ class Store:
 
     def _time(self, wall: float) -> float:
         return wall - self.epoch if wall > 0.0 else 0.0
+
+
+def _running(series: Series) -> Running:
+    return Running(
+        series.batch,
+        series.left,
+        list(series.errands),
+        series.repeats,
+        series.is_better,
+        series.is_for_all,
+        series.is_sample,
+    )
 
 
 class Held(UserMistake):

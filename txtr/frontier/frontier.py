@@ -10,6 +10,7 @@ noted in `events`, which the edge writes into the diary.
 """
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 
 from txtr.frontier.addresses import Happening, State
 from txtr.frontier.dealing import Dealing
@@ -41,7 +42,15 @@ from txtr.model import (
 from txtr.urls import door, join, split
 
 MOST_HOPS = 10  # redirects in a row; browsers give up after 20
+_NO_SERVER = "no server"  # what no URL begins with
 _SCHEME = len("http://x")  # characters of a URL among which the first slash of its path is not
+
+
+@lru_cache(10_000)
+def _place(server: str) -> tuple[str, str]:
+    """Domain and door of a URL that ends where its path begins."""
+    domain, path = split(server)
+    return domain, path[:-1]
 
 
 class Frontier(Ground):
@@ -89,36 +98,43 @@ class Frontier(Ground):
 
     def _follow(self, document: Document, depth: int, usability: float, now: float) -> None:
         """Admit the links of a page: behind one door and of one promise all at once."""
+        if not document.links:
+            return
         source = join(document.domain, document.path)
         self.refreshed_later = document.domain
         since, usability = int(self.epoch + now), hundredths(usability)
-        for (domain, behind, cue), paths in self._sorted_out(document).items():
+        records: dict[float, Record] = {}  # promise -> record
+        for (domain, behind, cue), paths in self._sorted_out(document):
             expected = self._promise(domain, usability, cue)
-            record = Record(depth, usability, promise=expected, source=source, since=since)
+            record = records.get(expected)
+            if record is None:
+                record = Record(depth, usability, promise=expected, source=source, since=since)
+                records[expected] = record
             self._let_in(domain, behind, paths, record, now)
         self.refreshed_later = ""
 
-    def _sorted_out(self, document: Document) -> dict[tuple[str, str, bool | None], list[str]]:
+    def _sorted_out(self, document: Document) -> Iterator[tuple[tuple[str, str, bool | None], list[str]]]:
         """The paths of a page's links, by domain, door and what they say of their language."""
-        servers: dict[str, list[str]] = {}  # the beginning of a URL -> the rest of it
+        servers: dict[str, list[str]] = {}  # the beginning of URLs, up to their path -> those URLs
+        server, urls = _NO_SERVER, [""]  # of the link before: neighbours are mostly on the same
         for url in document.links:
-            end = url.find("/", _SCHEME)
-            server = url[:end]
-            if server in servers:
-                servers[server].append(url[end:])
-            else:
-                servers[server] = [url[end:]]
-        groups: dict[tuple[str, str, bool | None], list[str]] = {}
-        for server, inside in servers.items():
-            domain, path = split(server + "/")
-            behind = path[:-1]
-            if self.is_steering:
-                for rest in inside:
-                    cue = self._cue(domain, behind + rest, document.hints.get(server + rest, ""))
-                    groups.setdefault((domain, behind, cue), []).append(behind + rest)
-            else:
-                groups[domain, behind, None] = [behind + rest for rest in inside]
-        return groups
+            if not url.startswith(server):
+                server = url[: url.find("/", _SCHEME) + 1] or _NO_SERVER
+                urls = servers.setdefault(server, [])
+            urls.append(url)
+        for server, urls in servers.items():
+            domain, behind = _place(server)
+            rest = len(server) - 1
+            paths = [behind + url[rest:] for url in urls]
+            if not self.is_steering:
+                yield (domain, behind, None), paths
+                continue
+            by_cue: dict[bool | None, list[str]] = {}
+            for url, path in zip(urls, paths, strict=True):
+                cue = self._cue(domain, path, document.hints.get(url, ""))
+                by_cue.setdefault(cue, []).append(path)
+            for cue, some in by_cue.items():
+                yield (domain, behind, cue), some
 
     def _let_in(self, domain: str, behind: str, paths: list[str], record: Record, now: float) -> int:
         """Links behind one door: the first check; return how many were new."""
@@ -131,7 +147,8 @@ class Frontier(Ground):
             self._note_links("too-deep", domain, paths, record.depth)
             return 0
         new, corrected = self.links.meet(domain, paths, record)
-        self._note_links("corrected", domain, corrected, record.depth)
+        if corrected:
+            self._note_links("corrected", domain, corrected, record.depth)
         return self._enqueue(domain, behind, new, record, now) if new else 0
 
     def _enqueue(self, domain: str, behind: str, new: list[str], record: Record, now: float) -> int:
@@ -338,8 +355,7 @@ class Frontier(Ground):
         if place in series.errands:
             series.errands.discard(place)
             self.errands.unreachable(*place, now)
-        elif place in series.pages:
-            series.pages.discard(place)
+        elif series.answered(*place):
             self._page_failed(failure, series, now)
         else:
             return
@@ -393,8 +409,7 @@ class Frontier(Ground):
         self.touched_addresses.add(series.address)
         for path in unvisited.paths:
             place = (domain.name, path)
-            if place in series.pages:
-                series.pages.discard(place)
+            if series.answered(*place):
                 self._take_back(domain.name, path)
             elif place in series.errands:
                 series.errands.discard(place)
@@ -404,7 +419,8 @@ class Frontier(Ground):
     def close(self, address: str, now: float, happening: Happening = Happening.ANSWERED) -> None:
         """The series of an address is over: what is to be repeated is queued, and the address rests."""
         series = self.series.pop(address)
-        for name, path in [*series.repeats, *series.pages]:
+        unanswered = [(name, path) for name, paths in series.pages.items() for path in paths]
+        for name, path in [*series.repeats, *unanswered]:
             self._take_back(name, path)
         self.move(address, happening, now)
         self.rest_area.enter(address, now)
@@ -488,5 +504,5 @@ class Frontier(Ground):
         """Take a page off its series and out of the queue; None if somebody else was first."""
         series = self._series(domain, batch)
         if series is not None:
-            series.pages.discard((domain, path))
+            series.answered(domain, path)
         return self.links.take(domain, path)

@@ -34,7 +34,7 @@ from txtr.urls import join
 
 MOST_IDLE = 10_000  # domains with nothing to do that stay in memory: they may be found again soon
 MOST_AT_HAND = 20_000  # domains whose robots.txt rules stay in memory: more than are in batches
-PUT_AWAY_AT_ONCE = 2000  # after a commit: bounds an answer's time
+PUT_AWAY_AT_ONCE = 5000  # after a commit: bounds an answer's time
 GRAIN = 0.005  # seconds added to a general pause: servers date requests by clocks they read now and then
 
 
@@ -250,12 +250,11 @@ class Ground:
             return True
         if not self.permits.is_at_hand(domain.name):  # then no door is asleep, and no file was sent for
             return bool(self.links.doors(domain.name))
-        return any(
-            self.permits.rules(domain.name, behind, now) is not None
-            or not self.permits.is_asked(domain.name, behind)
-            for behind in self.links.doors(domain.name)
-            if not self.permits.is_asleep(domain.name, behind, now)
-        )
+        for behind in self.links.doors(domain.name):
+            door = self.permits.known(domain.name, behind)
+            if door is None or (door.asleep_until <= now and (door.expires > now or not door.is_asked)):
+                return True
+        return False
 
     def move(self, address: str, happening: Happening, now: float) -> None:
         self.addresses.move(address, happening)

@@ -19,7 +19,7 @@ from txtr.manners.robots import ALLOW_ALL, DISALLOW_ALL, FRESH, MOST_HOPS, Robot
 from txtr.model import RobotsFile
 from txtr.urls import split
 
-TIDIED_AT_ONCE = 1000  # domains looked at after a commit: bounds an answer's time
+TIDIED_AT_ONCE = 5000  # domains looked at after a commit: bounds an answer's time
 TRIES = 3  # attempts at an unreachable robots.txt before the door counts as closed for a day
 
 Place = tuple[str, str]  # (domain, path) of a robots.txt, or (domain, door)
@@ -36,6 +36,10 @@ class Door:
     asleep_until: float = 0.0
     given_up_until: float = 0.0
     status: int = 0  # of the last answer; 0: there was none
+
+    def fresh(self, now: float) -> Robots | None:
+        """The rules, if they are known and fresh."""
+        return self.rules if self.expires > now else None
 
     def is_closed(self) -> bool:
         """Is everything forbidden because nobody could tell us the rules?"""
@@ -83,7 +87,8 @@ class Permits:
     def doors_of(self, domain: str) -> list[tuple[str, Door]]:
         return list(self._at_hand(domain).items())
 
-    def _known(self, domain: str, behind: str) -> Door | None:
+    def known(self, domain: str, behind: str) -> Door | None:
+        """What is known of a door, if anything."""
         return self._at_hand(domain).get(behind)
 
     def _at_hand(self, domain: str) -> dict[str, Door]:
@@ -115,24 +120,25 @@ class Permits:
 
     def rules(self, domain: str, behind: str, now: float) -> Robots | None:
         """The rules of this door, if they are known and fresh."""
-        door = self._known(domain, behind)
-        return door.rules if door is not None and door.expires > now else None
+        door = self.known(domain, behind)
+        return door.fresh(now) if door is not None else None
 
     def crawl_delay(self, domain: str) -> float | None:
         """The longest that any door of the domain asked for: all doors are one domain for manners."""
         self._at_hand(domain)
-        return max(self.crawl_delays.get(domain, {}).values(), default=None)
+        delays = self.crawl_delays.get(domain)
+        return max(delays.values()) if delays else None
 
     def is_asleep(self, domain: str, behind: str, now: float) -> bool:
-        door = self._known(domain, behind)
+        door = self.known(domain, behind)
         return door is not None and door.asleep_until > now
 
     def is_given_up(self, domain: str, behind: str, now: float) -> bool:
-        door = self._known(domain, behind)
+        door = self.known(domain, behind)
         return door is not None and door.given_up_until > now
 
     def is_asked(self, domain: str, behind: str) -> bool:
-        door = self._known(domain, behind)
+        door = self.known(domain, behind)
         return door is not None and door.is_asked
 
     def is_awaited(self, domain: str, path: str) -> bool:
@@ -186,7 +192,7 @@ class Permits:
     def _follow(self, place: Place, file: Place, now: float) -> Learned | SendFor | None:
         """Wait for the file a redirect leads to, unless it is one whose content we have."""
         domain, path = file
-        owner = self._known(domain, path.removesuffix("/robots.txt"))
+        owner = self.known(domain, path.removesuffix("/robots.txt"))
         if owner is not None and owner.expires > now and not owner.hops:
             self.door(*place).status = owner.status
             return self._learn(place, owner.rules, now)

@@ -22,9 +22,12 @@ def rank(promise: float) -> int:
 
 def serve(lines: Sequence[object], turn: int) -> int | None:
     """Which of several lines (or lengths), the best first, is served at this turn; None if all are empty."""
-    filled = [number for number, line in enumerate(lines) if line]
-    if not filled:
-        return None
     tens, rest = divmod(turn, EVERY)
-    others = filled[1:]
-    return others[tens % len(others)] if others and rest == EVERY - 1 else filled[0]
+    if rest < EVERY - 1:
+        for number, line in enumerate(lines):
+            if line:
+                return number
+        return None
+    filled = [number for number, line in enumerate(lines) if line]
+    others = filled[1:] or filled
+    return others[tens % len(others)] if others else None

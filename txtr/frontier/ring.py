@@ -24,24 +24,29 @@ class Ring(Collection[str]):
 
     def pop(self, name: str) -> None:
         for line in self.lines:
-            line.pop(name, None)
+            if name in line:
+                del line[name]
 
     def rank(self, name: str) -> int:
         return next(rank for rank in RANKS if name in self.lines[rank])
 
     def best(self) -> int | None:
-        return next((rank for rank in RANKS if self.lines[rank]), None)
+        for rank, line in enumerate(self.lines):
+            if line:
+                return rank
+        return None
 
     def better(self) -> "Ring":
         """The same ring as if nobody hopeless were in it."""
-        return Ring((*self.lines[:HOPELESS], {}), self.series)
+        return self if not self.lines[HOPELESS] else Ring((*self.lines[:HOPELESS], {}), self.series)
 
     def is_for_others(self) -> bool:
         """Does the next series begin with another rank than the best?"""
         return serve(self.lines, self.series) != self.best()
 
     def __contains__(self, name: object) -> bool:
-        return any(name in line for line in self.lines)
+        promising, doubtful, hopeless = self.lines
+        return name in promising or name in doubtful or name in hopeless
 
     def __iter__(self) -> Iterator[str]:
         first = serve(self.lines, self.series)
@@ -52,4 +57,5 @@ class Ring(Collection[str]):
                     yield from self.lines[rank]
 
     def __len__(self) -> int:
-        return sum(map(len, self.lines))
+        promising, doubtful, hopeless = self.lines
+        return len(promising) + len(doubtful) + len(hopeless)

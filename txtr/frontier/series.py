@@ -5,7 +5,7 @@ robots.txt, redirects and repeats included. The count is of requests dealt out, 
 even if a harvester that died had already sent them.
 """
 
-from collections.abc import Callable, Collection, Container
+from collections.abc import Callable, Collection, Container, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -22,7 +22,7 @@ class Series:
     is_for_all: bool = True  # who may take part all the same
     is_sample: bool = False  # a short one, at an address that is held back
     left: dict[str, int] = field(default_factory=dict)  # domain -> what is left of its quota
-    pages: set[tuple[str, str]] = field(default_factory=set)  # leased and not yet answered
+    pages: dict[str, set[str]] = field(default_factory=dict)  # domain -> leased and not yet answered, if any
     errands: set[tuple[str, str]] = field(default_factory=set)  # robots.txt likewise
     repeats: list[tuple[str, str]] = field(default_factory=list)  # failed; back to the queue at the end
 
@@ -46,6 +46,8 @@ class Series:
     def left_out(self, ring: Collection[str]) -> list[str]:
         """Domains that do not take part although others do: none if there is room for all, or if there are
         so many that they need series of their own however this one ends."""
+        if len(ring) <= self.max_hosts - len(self.left):
+            return []
         others = list(islice((name for name in ring if name not in self.left), COMPARED + 1))
         return others if self.max_hosts - len(self.left) < len(others) <= COMPARED else []
 
@@ -54,7 +56,21 @@ class Series:
 
     def under_way(self, domain: str) -> int:
         """How many requests to a domain are not answered yet."""
-        return sum(name == domain for name, _ in self.pages) + sum(name == domain for name, _ in self.errands)
+        return len(self.pages.get(domain, ())) + sum(name == domain for name, _ in self.errands)
+
+    def expect(self, domain: str, paths: Iterable[str]) -> None:
+        """These pages were dealt."""
+        self.pages.setdefault(domain, set()).update(paths)
+
+    def answered(self, domain: str, path: str) -> bool:
+        """A page is not waited for any more; was it?"""
+        pages = self.pages.get(domain)
+        if pages is None or path not in pages:
+            return False
+        pages.discard(path)
+        if not pages:
+            del self.pages[domain]
+        return True
 
     def is_answered(self) -> bool:
         return not self.pages and not self.errands

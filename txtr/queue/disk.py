@@ -12,6 +12,7 @@ from txtr.errors import UserMistake
 from txtr.frontier.disk import NAME, Held, Store, hold, trouble
 from txtr.frontier.fitted import fitted
 from txtr.frontier.inspection.disk import Inspection, check
+from txtr.frontier.journal.disk import NAMES as JOURNALS
 from txtr.frontier.overrides import Task
 from txtr.frontier.verification.disk import Verification
 from txtr.options import Options
@@ -118,7 +119,7 @@ def verification(state: Path, is_repairing: bool, stop: str) -> Iterator[Verific
 def size(state: Path) -> int:
     """Bytes on disk."""
     total = 0
-    for name in (NAME, f"{NAME}-wal"):
+    for name in (NAME, f"{NAME}-wal", *JOURNALS):
         with contextlib.suppress(OSError):
             total += (state / name).stat().st_size
     return total
@@ -127,7 +128,7 @@ def size(state: Path) -> int:
 def written(state: Path) -> float:
     """When the state was last written to, in wall time."""
     times = [0.0]
-    for name in (NAME, f"{NAME}-wal"):
+    for name in (NAME, f"{NAME}-wal", *JOURNALS):
         with contextlib.suppress(OSError):
             times.append((state / name).stat().st_mtime)
     return max(times)

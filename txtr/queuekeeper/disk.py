@@ -63,28 +63,32 @@ class Books:
         return is_more
 
     def keep(self, keeper: Keeper, now: float) -> None:
-        """Everything that has happened is on the disk when this returns."""
-        self.store.write(keeper.frontier, now)
+        """Everything that has happened is on the disk when this returns; what was ordered, for all to see."""
+        self.store.note(keeper.frontier, now)
         self._write_batches(keeper)
         self._write_harvest(keeper.harvest)
         self._write_refused(keeper.frontier.refused)
-        self.store.commit()
-        keeper.frontier.put_away(now)
+        if self.store.put_down(now, is_urgent=keeper.has_obeyed):
+            keeper.has_obeyed = False
+            keeper.frontier.put_away(now)
 
     def close(self) -> None:
         self.store.close()
 
     def _write_harvest(self, harvest: Harvest) -> None:
         rows, gone = harvest.changes()
-        connection = self.store.connection
-        connection.executemany("INSERT OR REPLACE INTO harvest VALUES (?, ?, ?, ?, ?, ?)", rows)
-        connection.executemany("DELETE FROM harvest WHERE kind = ? AND name = ?", gone)
+        write, row = self.store.links.write_later, "INSERT OR REPLACE INTO harvest VALUES (?, ?, ?, ?, ?, ?)"
+        write("harvest", row, {row[:2]: row for row in rows})
+        write("harvest", "DELETE FROM harvest WHERE kind = ? AND name = ?", {key: key for key in gone})
 
     def _write_refused(self, number: int) -> None:
         if number != self.refused:
-            row = ("refused", number)
-            self.store.connection.execute("INSERT OR REPLACE INTO counters VALUES (?, ?)", row)
+            self._write_counter("refused", number)
             self.refused = number
+
+    def _write_counter(self, name: str, number: int) -> None:
+        statement = "INSERT OR REPLACE INTO counters VALUES (?, ?)"
+        self.store.links.write_later("counters", statement, {name: (name, number)})
 
     def _write_batches(self, keeper: Keeper) -> None:
         if not keeper.touched_batches:
@@ -94,11 +98,10 @@ class Books:
             for harvester in keeper.harvesters.values()
             for number, requests in harvester.dealt.items()
         }
-        connection = self.store.connection
-        rows = [out[number] for number in keeper.touched_batches if number in out]
-        ended = [(number,) for number in keeper.touched_batches if number not in out]
-        connection.executemany("INSERT OR REPLACE INTO batches VALUES (?, ?, ?)", rows)
-        connection.executemany("DELETE FROM batches WHERE number = ?", ended)
-        last = ("last-batch", keeper.last_number)
-        connection.execute("INSERT OR REPLACE INTO counters VALUES (?, ?)", last)
+        rows = {number: out[number] for number in keeper.touched_batches if number in out}
+        ended = {number: (number,) for number in keeper.touched_batches if number not in out}
+        write = self.store.links.write_later
+        write("batches", "INSERT OR REPLACE INTO batches VALUES (?, ?, ?)", rows)
+        write("batches", "DELETE FROM batches WHERE number = ?", ended)
+        self._write_counter("last-batch", keeper.last_number)
         keeper.touched_batches.clear()

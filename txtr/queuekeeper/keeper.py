@@ -87,6 +87,7 @@ class Keeper:
         self.outbox: list[tuple[str, Message]] = []  # filled here, emptied by the edge
         self.last_number = 0  # of a batch
         self.touched_batches: set[int] = set()  # dealt, topped up or ended since the edge wrote them down
+        self.has_obeyed = False  # an order, since the edge wrote everything down for all to see
         self.is_closing = False  # deal nothing more; harvesters are on their way home
         self.witnessed = 0.0  # documents that harvesters have fetched between two pings to us
         self.departed: dict[str, float] = {}  # counts of harvesters that have left
@@ -371,7 +372,7 @@ class Keeper:
     def go_on_with(self, task: Task, now: float) -> list[Done]:
         """A portion of an order. Harvesters are told at once whom to leave alone."""
         done = task.go_on(now)
-        self.frontier.has_forgotten = True
+        self.frontier.has_forgotten = self.has_obeyed = True
         if task.verb == BLOCK:
             for harvester in self.harvesters.values():
                 self._spare(harvester, {name for name, _, _ in done})

@@ -15,8 +15,9 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from txtr.errors import UserMistake
+from txtr.errors import Damaged, UserMistake
 from txtr.frontier.disk import NAME, About, Running, Store, decoded, hold, refuse_empty, trouble
+from txtr.frontier.journal.disk import is_left
 from txtr.frontier.links.disk import Backlog, read_backlog
 from txtr.frontier.links.documents.disk import COLUMNS, Documents
 from txtr.frontier.links.keys import digest, domain_of, first_key, first_pack, last_key, last_pack
@@ -25,7 +26,7 @@ from txtr.frontier.links.record import FATES, Record
 from txtr.frontier.links.seen.disk import Seen
 from txtr.frontier.links.seen.leaf import read
 from txtr.frontier.links.standing import is_settled, standing
-from txtr.frontier.migrations.disk import OLD_NAME, VERSION, check_version
+from txtr.frontier.migrations.disk import OLD_NAME, check_version
 from txtr.frontier.permits import Door
 from txtr.model import Figures
 from txtr.urls import door, join
@@ -305,12 +306,16 @@ def check(state: Path) -> Path:
 
 
 def _open(state: Path) -> sqlite3.Connection:
-    """To read, and nothing else. A state of an older version is brought up to date first."""
+    """To read, and nothing else. A state of the first version is brought up to date before, and a journal
+    that a crash has left is worked in, if nobody else is at work here and we may."""
     path = check(state)
-    if not path.exists() or _version(path) < VERSION:
+    if not path.exists() or not _version(path):
         if not (state / OLD_NAME).exists():  # killed as it began
             raise UserMistake(f"--state={state}: there is no queue here yet")
         with hold(state):
+            Store(state).close()
+    elif is_left(state):
+        with contextlib.suppress(UserMistake, Damaged), hold(state, is_new_allowed=False):
             Store(state).close()
     return _connect(path)
 

@@ -7,7 +7,7 @@ a domain is abandoned, and setting a million requests aside costs as much as one
 
 from collections.abc import Iterable, Mapping
 
-from txtr.frontier.ranks import RANKS
+from txtr.frontier.ranks import PROMISING, RANKS
 
 
 class Backlogs:
@@ -25,7 +25,7 @@ class Backlogs:
             doors[behind] = [0] * len(RANKS)
         numbers = doors[behind]
         numbers[of_rank] += number
-        if self.is_parked(domain, behind):
+        if domain in self.parked_domains or behind in self.parked_doors.get(domain, ()):
             self.parked_count += number
         else:
             self.queued_count += number
@@ -46,14 +46,14 @@ class Backlogs:
         return self.numbers.get(domain, {}).get(behind) or [0] * len(RANKS)
 
     def backlog(self, domain: str) -> int:
-        return sum(sum(self.numbers[domain][behind]) for behind in self.doors(domain))
+        return sum([sum(self.numbers[domain][behind]) for behind in self.doors(domain)])
 
     def best(self, domain: str) -> int | None:
         best = len(RANKS)
         for behind in self.doors(domain):
             numbers = self.numbers[domain][behind]
             if numbers[0]:
-                return 0
+                return PROMISING
             best = min(best, next(of_rank for of_rank in RANKS if numbers[of_rank]))
         return best if best < len(RANKS) else None
 

@@ -7,16 +7,20 @@ is queued, a few dozen requests a row. *documents*: what is settled, for whoever
 
 A link that moves to a better rank, or is settled while it is queued, is not searched for in the packs: its
 old request stays there, and is passed over when it comes up, for its standing says otherwise. Domains in
-which that can happen are called *doubled*; the others are not checked.
+which that can happen are called *doubled*; the others are not checked. Nor is a link searched for to which a
+shorter way was found: its standing knows of it, and is asked when it is taken, if its domain is *corrected*.
 
 Invariant: nothing is written for good before `flush` and the commit that follows it, and then everything
-is: whatever happens between two commits happens wholly or not at all.
+is: whatever happens between two commits happens wholly or not at all. Between them whatever is done is noted
+among the *deeds*, for the journal (journal/disk.py); done again by `redo`, in the same order and on the same
+tables, they lead to the same state, for nothing else decides what they do.
 """
 
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -40,7 +44,7 @@ from txtr.frontier.links.packs import Group, size, unpack, unpacked
 from txtr.frontier.links.record import FATES, Entry, Record
 from txtr.frontier.links.seen.disk import SCHEMA as SEEN
 from txtr.frontier.links.seen.disk import Seen
-from txtr.frontier.links.standing import improved, is_settled, queued, settled, standing
+from txtr.frontier.links.standing import DEEPEST, improved, is_settled, queued, settled, standing
 from txtr.frontier.ranks import HOPELESS, rank, serve
 from txtr.urls import door, join, split
 
@@ -59,6 +63,8 @@ MOST_LOOKED_AT = 5000  # domains that stay in memory although they are not in us
 _encode = msgspec.msgpack.Encoder().encode
 
 Lane = tuple[str, int, str]  # domain, rank, door
+Deed = tuple[Any, ...]  # what was done, and to what
+Row = tuple[Any, ...]
 
 
 class Backlog(msgspec.Struct, array_like=True):
@@ -69,6 +75,7 @@ class Backlog(msgspec.Struct, array_like=True):
     is_parked: bool = False
     parked_doors: list[str] = []
     is_doubled: bool = False
+    is_corrected: bool = True  # unless it says that it is not: earlier versions did not
 
 
 def read_backlog(data: bytes | None, domain: str) -> Backlog:
@@ -81,13 +88,14 @@ def read_backlog(data: bytes | None, domain: str) -> Backlog:
 class _Home:
     """Where a domain's links are."""
 
-    __slots__ = ("doors", "first", "id", "is_doubled")
+    __slots__ = ("doors", "first", "id", "is_corrected", "is_doubled")
 
-    def __init__(self, number: int, doors: list[str], is_doubled: bool) -> None:
+    def __init__(self, number: int, doors: list[str], is_doubled: bool, is_corrected: bool) -> None:
         self.id = number
         self.first = first_key(number)
         self.doors = _places(tuple(doors))  # door -> its number
         self.is_doubled = is_doubled
+        self.is_corrected = is_corrected
 
     def add(self, behind: str) -> None:
         if len(self.doors) < FEW_DOORS:
@@ -130,6 +138,9 @@ class DiskLinks(Backlogs):
         self.last_lease = 0  # number within its domain, rising
         self.changed: set[str] = set()  # domains whose backlog has changed
         self.totals: dict[str, int] = {}  # as they are on disk
+        self.later: dict[str, dict[Any, tuple[str, Row]]] = {}  # other table -> key -> what writes its row
+        self.taken: tuple[str, str] | None = None  # the request that left the leases last
+        self.deeds: list[Deed] = []  # since whoever keeps the journal has emptied it
         self._recall_totals()
 
     # --- links come in
@@ -145,9 +156,11 @@ class DiskLinks(Backlogs):
         else:
             self.fresh = {}
         found = _queued(record)
-        better = {present for present in set(known.values()) if improved(present, found) != present}
+        better = [present for present in set(known.values()) if improved(present, found) != present]
         if not better:
             return list(self.fresh), []
+        again = [met[its_digest] for its_digest, present in known.items() if present in better]
+        self.deeds.append(("meet", domain, again, record))
         corrected = [
             met[its_digest]
             for its_digest, present in known.items()
@@ -160,27 +173,33 @@ class DiskLinks(Backlogs):
         better = improved(present, found)
         self.seen.set(home.first, digest(path), better)
         before, after = standing(present), standing(better)
-        if after.rank < before.rank:
-            self._raise(home, domain, path, before.rank, replace(record, depth=after.depth))
+        if path in self.leases.get(domain, ()):
+            self._improve_lease(domain, path, better, record.promise)
+        elif after.rank < before.rank:
+            home.is_doubled = True
+            self._count(domain, door(path), before.rank, -1)
+            best = replace(record, depth=after.depth, usability=after.usability)
+            self._append(domain, door(path), [path], best)
+        else:
+            home.is_corrected = True
+            self.changed.add(domain)
         return after.depth < before.depth
 
-    def _raise(self, home: _Home, domain: str, path: str, before: int, record: Record) -> None:
-        leased = self.leases.get(domain, {}).get(path)
-        if leased is not None:
-            self.leases[domain][path] = replace(leased, promise=record.promise)
+    def _improve_lease(self, domain: str, path: str, stands: int, promise: float) -> None:
+        leased = _corrected(self.leases[domain][path], stands)
+        if rank(promise) < rank(leased.promise):
+            leased = replace(leased, promise=promise)
             self.loosened.add(domain)
-            return
-        home.is_doubled = True
-        self._count(domain, door(path), before, -1)
-        self._append(domain, door(path), [path], record)
+        self.leases[domain][path] = leased
 
     def enqueue(self, domain: str, paths: Iterable[str], record: Record) -> None:
-        by_door: dict[str, list[str]] = {}
-        for path in paths:
-            by_door.setdefault(door(path), []).append(path)
-        first, stands = self._home(domain).first, _queued(record)
-        for behind, some in by_door.items():
-            self.seen.set_some(first, [self.fresh.get(path) or digest(path) for path in some], stands)
+        paths = list(paths)
+        self.deeds.append(("enqueue", domain, paths, record))
+        fresh = self.fresh
+        self.seen.set_some(
+            self._home(domain).first, [fresh.get(path) or digest(path) for path in paths], _queued(record)
+        )
+        for behind, some in _by_door(paths).items():
             self._append(domain, behind, some, record)
 
     def _append(self, domain: str, behind: str, paths: list[str], record: Record) -> None:
@@ -196,7 +215,8 @@ class DiskLinks(Backlogs):
     # --- requests go out and come back
 
     def doors(self, domain: str) -> list[str]:
-        self._home(domain)
+        if domain not in self.homes:
+            self._home(domain)
         return super().doors(domain)
 
     def backlog(self, domain: str) -> int:
@@ -204,42 +224,56 @@ class DiskLinks(Backlogs):
         return super().backlog(domain)
 
     def best(self, domain: str) -> int | None:
-        self._home(domain)
+        if domain not in self.homes:
+            self._home(domain)
         return super().best(domain)
 
     def lease(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> list[str]:
         home = self._home(domain)
         taken: list[str] = []
-        while len(taken) < most and (turns := self._turns(domain, behind, most - len(taken), worst)):
-            lines = {
-                of_rank: self._pull(home, domain, behind, of_rank, turns.count(of_rank))
-                for of_rank in set(turns)
-            }
-            for groups in lines.values():
-                self._note_leased(domain, groups)
+        while len(taken) < most:
+            left = self.behind(domain, behind)[: worst + 1]
+            ranks = [of_rank for of_rank, number in enumerate(left) if number]
+            wanted = most - len(taken)
+            if not ranks:
+                break
+            if len(ranks) == 1:  # nobody else is there to take turns with
+                turns = [ranks[0]] * min(wanted, left[ranks[0]])
+                lines = {ranks[0]: self._lease(home, domain, behind, ranks[0], len(turns))}
+            else:
+                turns = self._turns(domain, behind, wanted, left)
+                lines = {
+                    of_rank: self._lease(home, domain, behind, of_rank, turns.count(of_rank))
+                    for of_rank in set(turns)
+                }
+            self._count_turns(domain, behind, len(turns))
             taken += _in_turn(turns, lines)
         return taken
 
-    def _turns(self, domain: str, behind: str, most: int, worst: int) -> list[int]:
-        """Whose turn it is, by rank, for the next requests."""
-        left = self.behind(domain, behind)[: worst + 1]
-        counts = self.turns.setdefault(domain, {})
-        turn = counts.get(behind, 0)
-        of_rank = next((of_rank for of_rank, number in enumerate(left) if number), None)
-        if of_rank is not None and not any(left[of_rank + 1 :]):  # nobody else is there to take turns with
-            turns = [of_rank] * min(most, left[of_rank])
-        else:
-            turns = []
-            while len(turns) < most and (served := serve(left, turn + len(turns))) is not None:
-                left[served] -= 1
-                turns.append(served)
-        counts[behind] = turn + len(turns)
+    def _lease(self, home: _Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
+        """The next requests of one rank. Whose turn it is, is not kept, so the deed says it."""
+        self.deeds.append(("lease", domain, behind, of_rank, most))
+        groups = self._pull(home, domain, behind, of_rank, most)
+        self._note_leased(domain, groups)
+        return groups
+
+    def _turns(self, domain: str, behind: str, most: int, left: list[int]) -> list[int]:
+        """Whose turn it is, by rank, for the next requests, if so many of each are left."""
+        turn = self.turns.get(domain, {}).get(behind, 0)
+        turns: list[int] = []
+        while len(turns) < most and (served := serve(left, turn + len(turns))) is not None:
+            left[served] -= 1
+            turns.append(served)
         return turns
+
+    def _count_turns(self, domain: str, behind: str, number: int) -> None:
+        counts = self.turns.setdefault(domain, {})
+        counts[behind] = counts.get(behind, 0) + number
 
     def _pull(self, home: _Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
         """Take requests from a lane, in their order; fewer if some were there no more."""
         self._arrive((domain, of_rank, behind))
-        self.lanes.flush()
+        self.lanes.write_arrived()
         place = self._door(home, behind)
         taken: list[Group] = []
         left = most
@@ -284,6 +318,7 @@ class DiskLinks(Backlogs):
     def tried(self, domain: str, path: str) -> Record:
         record = self.leases[domain][path]
         record = self.leases[domain][path] = replace(record, tries=record.tries + 1)
+        self.deeds.append(("tried", domain, path))
         self.loosened.add(domain)
         return record
 
@@ -291,26 +326,24 @@ class DiskLinks(Backlogs):
         record = self._unlease(domain, path)
         if record is None:
             raise OurMistake(f"{domain} {path} was given back, but is not leased")
+        self.deeds.append(("give_back", domain, path))
         self.loosened.add(domain)
         self._append(domain, door(path), [path], record)
 
     def take(self, domain: str, path: str) -> Record | None:
-        home = self._home(domain)
-        stands = self.seen.get(home.first, digest(path))
-        if stands is None:
-            return None
-        record = self._unlease(domain, path)
-        if record is not None and stands == _queued(record):
-            return record
-        present = standing(stands)
+        home, record = self._home(domain), self._unlease(domain, path)
         if record is not None:
-            return replace(
-                record,
-                depth=min(record.depth, present.depth) if present.depth < 255 else record.depth,
-                usability=max(record.usability, present.usability),
-            )
-        if is_settled(stands):
+            self.deeds.append(("take", domain, path))
+            self.taken = (domain, path)
+            if not home.is_corrected:
+                return record
+        stands = self.seen.get(home.first, digest(path))
+        if record is not None:
+            return record if stands is None else _corrected(record, stands)
+        if stands is None or is_settled(stands):
             return None
+        self.deeds.append(("take", domain, path))
+        present = standing(stands)
         home.is_doubled = True
         self._count(domain, door(path), present.rank, -1)
         return Record(present.depth, present.usability)
@@ -329,19 +362,25 @@ class DiskLinks(Backlogs):
 
     def settle(self, domain: str, path: str, entry: Entry) -> None:
         first, its_digest = self._home(domain).first, digest(path)
-        before = self.seen.get(first, its_digest)
-        if before is not None and is_settled(before):
-            self.fates[FATES[standing(before).fate]] -= 1
+        self.deeds.append(("settle", domain, path, entry))
+        if self.taken != (domain, path):  # what was leased was not settled
+            before = self.seen.get(first, its_digest)
+            if before is not None and is_settled(before):
+                self.fates[FATES[standing(before).fate]] -= 1
+        self.taken = None
         self.fates[entry.fate] += 1
-        self.seen.set(first, its_digest, settled(entry.fate, entry.depth))
+        self.seen.set_later(first, its_digest, settled(entry.fate, entry.depth))
         self.documents.put(first + its_digest, domain, path, entry)
 
     def knows(self, domain: str, path: str) -> bool:
+        if path in self.leases.get(domain, ()):
+            return False
         stands = self.seen.get(self._home(domain).first, digest(path))
         return stands is not None and is_settled(stands)
 
     def drop(self, domain: str, most: int) -> int:
         home = self._home(domain)
+        self.deeds.append(("drop", domain, most))
         dropped = 0
         while dropped < most and domain in self.numbers:
             behind, numbers = next(iter(self.numbers[domain].items()))
@@ -365,6 +404,7 @@ class DiskLinks(Backlogs):
         self, domain: str, fate: str, most: int, behind: str | None = None
     ) -> list[tuple[str, Entry]]:
         home = self._home(domain)
+        self.deeds.append(("unsettle", domain, fate, most, behind))
         found = self.documents.of_fate(fate, domain, home.first, last_key(home.id), behind, most)
         self._unsettle(domain, home, fate, found)
         return list(found.values())
@@ -377,6 +417,7 @@ class DiskLinks(Backlogs):
 
     def forget_disallowed(self, domain: str, behind: str) -> None:
         home, fate = self._home(domain), "disallowed"
+        self.deeds.append(("forget_disallowed", domain, behind))
         first, last = home.first, last_key(home.id)
         while found := self.documents.of_fate(fate, domain, first, last, behind, FORGOTTEN_AT_ONCE):
             self._unsettle(domain, home, fate, found)
@@ -386,11 +427,13 @@ class DiskLinks(Backlogs):
 
     def park(self, domain: str, behind: str | None = None) -> int:
         self._home(domain)
+        self.deeds.append(("park", domain, behind))
         self.changed.add(domain)
         return super().park(domain, behind)
 
     def unpark(self, domain: str, behind: str | None = None) -> int:
         self._home(domain)
+        self.deeds.append(("unpark", domain, behind))
         self.changed.add(domain)
         return super().unpark(domain, behind)
 
@@ -458,13 +501,16 @@ class DiskLinks(Backlogs):
             assert added.lastrowid is not None
             if added.lastrowid >= MOST_DOMAINS:
                 raise UserMistake(f"{domain}: there are {MOST_DOMAINS} domains already, which is the most")
-            return _Home(added.lastrowid, [], is_doubled=False)
+            self.deeds.append(("number", added.lastrowid, domain))
+            return _Home(added.lastrowid, [], is_doubled=False, is_corrected=False)
         return self.load_backlog(domain, *row)
 
     def load_backlog(self, domain: str, number_of_domain: int, data: bytes | None) -> _Home:
         """Take a domain into use, as the disk knows it."""
         backlog = read_backlog(data, domain)
-        home = self.homes[domain] = _Home(number_of_domain, backlog.doors, backlog.is_doubled)
+        home = self.homes[domain] = _Home(
+            number_of_domain, backlog.doors, backlog.is_doubled, bool(data) and backlog.is_corrected
+        )
         if backlog.numbers:
             self.load(domain, backlog.numbers)
         if backlog.is_parked:
@@ -480,6 +526,29 @@ class DiskLinks(Backlogs):
                 raise OurMistake(f"{behind}: more than {MOST_DOORS} doors")
             home.add(behind)
         return home.doors[behind]
+
+    # --- doing it again
+
+    def write_later(self, table: str, statement: str, rows: dict[Any, Row]) -> None:
+        """Rows of a table that is not ours, by key: of several that write the same the last one counts."""
+        if rows:
+            self.deeds.append(("write", statement, list(rows.values())))
+            self.later.setdefault(table, {}).update({key: (statement, row) for key, row in rows.items()})
+
+    def _write_again(self, statement: str, rows: list[Row]) -> None:
+        self.connection.executemany(statement, rows)
+
+    def redo(self, deeds: Iterable[Deed]) -> None:
+        """What was done after the last commit of an earlier run."""
+        for what, *given in deeds:
+            _REDO[what](self, *given)
+        self.deeds.clear()
+
+    def _number(self, number: int, domain: str) -> None:
+        self.connection.execute("INSERT INTO domains (id, name) VALUES (?, ?)", (number, domain))
+
+    def _lease_again(self, domain: str, behind: str, of_rank: int, most: int) -> None:
+        self._lease(self._home(domain), domain, behind, of_rank, most)
 
     # --- reading and writing
 
@@ -498,6 +567,16 @@ class DiskLinks(Backlogs):
         news = totals.items() - self.totals.items()
         self.connection.executemany("INSERT OR REPLACE INTO totals VALUES (?, ?)", news)
         self.totals = totals
+        self._write_others()
+
+    def _write_others(self) -> None:
+        for written in self.later.values():
+            by_statement: dict[str, list[Row]] = {}
+            for _, (statement, row) in sorted(written.items()):
+                by_statement.setdefault(statement, []).append(row)
+            for statement, rows in by_statement.items():
+                self.connection.executemany(statement, rows)
+        self.later.clear()
 
     def _arrive(self, lane: Lane) -> None:
         groups = self.arrived.pop(lane, None)
@@ -528,12 +607,14 @@ class DiskLinks(Backlogs):
         numbers = self.numbers.get(domain, {})
         if not numbers:
             self._clear_lanes(home)
+            home.is_corrected = home.is_corrected and domain in self.leases
         backlog = Backlog(
             list(home.doors),
             numbers,
             domain in self.parked_domains,
             sorted(self.parked_doors.get(domain, ())),
             home.is_doubled,
+            home.is_corrected,
         )
         return sum(map(sum, numbers.values())), _encode(backlog), home.id
 
@@ -548,6 +629,7 @@ class DiskLinks(Backlogs):
 
     def recall_leases(self) -> None:
         """Begin with what an earlier run had in its batches."""
+        self.leases.clear()
         rows = self.connection.execute("SELECT number, requests FROM leases ORDER BY number").fetchall()
         for at, data in rows:
             first = first_key(domain_of(at))
@@ -560,9 +642,39 @@ class DiskLinks(Backlogs):
             stands = self.seen.get_some(first, digests.values())
             for record, paths in groups:
                 for path in paths:
-                    if not is_settled(stands.get(digests[path], 0)):
-                        self.leases.setdefault(domain, {})[path] = record
+                    stood = stands.get(digests[path], 0)
+                    if not is_settled(stood):
+                        self.leases.setdefault(domain, {})[path] = _corrected(record, stood)
         self.leased_count = sum(map(len, self.leases.values()))
+
+
+_REDO: dict[str, Callable[..., object]] = {
+    "number": DiskLinks._number,
+    "meet": lambda links, domain, paths, record: links.meet(domain, paths, Record(*record)),
+    "enqueue": lambda links, domain, paths, record: links.enqueue(domain, paths, Record(*record)),
+    "lease": DiskLinks._lease_again,
+    "tried": DiskLinks.tried,
+    "give_back": DiskLinks.give_back,
+    "take": DiskLinks.take,
+    "settle": lambda links, domain, path, entry: links.settle(domain, path, Entry(**entry)),
+    "drop": DiskLinks.drop,
+    "unsettle": DiskLinks.unsettle,
+    "forget_disallowed": DiskLinks.forget_disallowed,
+    "park": DiskLinks.park,
+    "unpark": DiskLinks.unpark,
+    "write": DiskLinks._write_again,
+}
+
+
+def _by_door(paths: list[str]) -> dict[str, list[str]]:
+    """Mostly they are all behind one."""
+    behind = door(paths[0]) if paths else ""
+    if not [path for path in paths if not path.startswith(behind + "/")]:
+        return {behind: paths} if paths else {}
+    by_door: dict[str, list[str]] = {}
+    for path in paths:
+        by_door.setdefault(door(path), []).append(path)
+    return by_door
 
 
 def _in_turn(turns: list[int], lines: dict[int, list[Group]]) -> list[str]:
@@ -576,6 +688,15 @@ def _in_turn(turns: list[int], lines: dict[int, list[Group]]) -> list[str]:
 def _queued(record: Record) -> int:
     """How a link stands that is queued with this record."""
     return queued(record.depth, record.usability, rank(record.promise))
+
+
+def _corrected(record: Record, stands: int) -> Record:
+    """What is leased may have been found by a shorter or a better way since; its standing knows."""
+    if stands == _queued(record):
+        return record
+    present = standing(stands)
+    depth = min(record.depth, present.depth) if present.depth < DEEPEST else record.depth
+    return replace(record, depth=depth, usability=max(record.usability, present.usability))
 
 
 def _is_queued(stands: int | None, of_rank: int) -> bool:

@@ -73,8 +73,13 @@ def size(groups: Iterable[Group]) -> int:
 def cut(groups: Iterable[Group], begin: int, end: int) -> list[Group]:
     """From one request to before another."""
     part = []
+    at = 0
     for record, paths in groups:
-        if some := paths[max(0, begin) : max(0, end)]:
-            part.append((record, some))
-        begin, end = begin - len(paths), end - len(paths)
+        if at >= end:
+            break
+        after = at + len(paths)
+        if after > begin:
+            is_whole = begin <= at and after <= end
+            part.append((record, paths if is_whole else paths[max(0, begin - at) : end - at]))
+        at = after
     return part

@@ -3,6 +3,7 @@
 1  one file with everything, frontier.msgpack: what the first version wrote. Read once, then kept as
    frontier.msgpack.old.
 2  the database. Its number is the database's user_version; an empty one has 0.
+3  beside it a journal (journal/disk.py), which a robot that does not know of it would overlook.
 """
 
 import sqlite3
@@ -17,7 +18,8 @@ from txtr.frontier.links.record import Entry, Record, hundredths
 from txtr.frontier.owners.disk import OWN_ADDRESSES, TEXTS, Owners
 from txtr.frontier.owners.disk import SCHEMA as OWNERS
 
-VERSION = 2
+VERSION = 3
+DATABASE = 2  # the first version that is one
 OLD_NAME = "frontier.msgpack"
 
 SCHEMA = """
@@ -67,7 +69,11 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
 
 def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) -> None:
     """Whatever version the database is of, it is of ours then; or an error says why not."""
-    if check_version(connection, path) == VERSION:
+    version = check_version(connection, path)
+    if version == VERSION:
+        return
+    if version == DATABASE:
+        connection.execute(f"PRAGMA user_version = {VERSION}")
         return
     old = path.with_name(OLD_NAME)
     snapshot = _read(old) if old.exists() else None

@@ -14,19 +14,31 @@ class Owners:
     """What claims need, for texts or for documents' own addresses (corpus/duplicates.py)."""
 
     def __init__(self, links: DiskLinks, table: str) -> None:
-        self.connection = links.connection
         self.links = links
         self.table = table
 
     def get(self, key: str, default: str) -> str:
         """The URL; the default if there is none, or it is neither settled nor in a batch any more."""
-        question = f"SELECT link FROM {self.table} WHERE key = ?"
-        row = self.connection.execute(question, (_number(key),)).fetchone()
-        return (self.links.url_of(row[0]) or default) if row else default
+        number = _number(key)
+        link = self._written_later(number)
+        if link is None:
+            link = self._written(number)
+        return default if link is None else self.links.url_of(link) or default
 
     def __setitem__(self, key: str, url: str) -> None:
-        row = (_number(key), self.links.key_of(url))
-        self.connection.execute(f"INSERT OR REPLACE INTO {self.table} VALUES (?, ?)", row)
+        number = _number(key)
+        row = (number, self.links.key_of(url))
+        statement = f"INSERT OR REPLACE INTO {self.table} VALUES (?, ?)"
+        self.links.write_later(self.table, statement, {number: row})
+
+    def _written_later(self, number: int) -> int | None:
+        written = self.links.later.get(self.table, {}).get(number)
+        return written[1][1] if written is not None else None
+
+    def _written(self, number: int) -> int | None:
+        question = f"SELECT link FROM {self.table} WHERE key = ?"
+        row = self.links.connection.execute(question, (number,)).fetchone()
+        return row[0] if row else None
 
 
 def _number(text: str) -> int:

@@ -29,22 +29,10 @@ LATEST = 1 << 40  # seconds: the year 36812; what servers say may be nonsense
 class Documents:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        self.arrived: dict[int, tuple[object, ...]] = {}  # key -> row, to be written
+        self.arrived: dict[int, tuple[str, str, Entry]] = {}  # key -> domain, path, entry; to be written
 
     def put(self, key: int, domain: str, path: str, entry: Entry) -> None:
-        self.arrived[key] = (
-            key,
-            path,
-            code(entry.fate),
-            entry.depth,
-            round(100 * hundredths(entry.usability)),
-            _seconds(entry.fetched),
-            _seconds(entry.modified),
-            _seconds(entry.valid_until),
-            entry.title,
-            _nearer(entry.source, domain),
-            entry.reason,
-        )
+        self.arrived[key] = (domain, path, entry)
 
     def of_fate(
         self, fate: str, domain: str, first: int, last: int, behind: str | None, most: int
@@ -86,10 +74,26 @@ class Documents:
 
     def flush(self) -> None:
         """Write down what has arrived; a commit makes it last."""
-        rows = [self.arrived[key] for key in sorted(self.arrived)]
+        rows = [_row(key, *arrived) for key, arrived in sorted(self.arrived.items())]
         marks = ", ".join("?" * 11)
         self.connection.executemany(f"INSERT OR REPLACE INTO documents VALUES ({marks})", rows)
         self.arrived.clear()
+
+
+def _row(key: int, domain: str, path: str, entry: Entry) -> tuple[object, ...]:
+    return (
+        key,
+        path,
+        code(entry.fate),
+        entry.depth,
+        round(100 * hundredths(entry.usability)),
+        _seconds(entry.fetched),
+        _seconds(entry.modified),
+        _seconds(entry.valid_until),
+        entry.title,
+        _nearer(entry.source, domain),
+        entry.reason,
+    )
 
 
 def _seconds(moment: float | None) -> int | None:

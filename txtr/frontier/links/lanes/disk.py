@@ -2,6 +2,8 @@
 
 What arrives together is written as a pack of its own, however small: to open the last one and write it
 again would cost more than all else. When several small ones stand at the end of a lane they are made one.
+
+What is taken from the front is only noted, and written with everything else.
 """
 
 import sqlite3
@@ -24,9 +26,13 @@ class Lanes:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self.arrived: list[tuple[int, int, int, bytes]] = []  # rows to be written
+        # What was pulled since: a lane's first number -> where it begins now, and how many are taken there.
+        self.fronts: dict[int, tuple[int, int]] = {}
+        self.emptied: list[tuple[int]] = []  # numbers of packs
 
     def append(self, domain: int, of_rank: int, door: int, groups: list[Group]) -> None:
         """Put requests at the end of a lane; of each lane once between two calls of `flush`."""
+        self._write_fronts()
         first, last = first_pack(domain, of_rank, door), last_pack(domain, of_rank, door)
         rows = self.connection.execute(
             "SELECT number, size - taken FROM packs WHERE number BETWEEN ? AND ?"
@@ -57,30 +63,50 @@ class Lanes:
         return int(end - begin + first + 1)
 
     def flush(self) -> None:
-        """Write down what was appended."""
+        """Write down what was appended and pulled."""
+        self._write_fronts()
+        self.write_arrived()
+
+    def write_arrived(self) -> None:
         if self.arrived:
             self.connection.executemany("INSERT INTO packs VALUES (?, ?, ?, ?)", self.arrived)
             self.arrived.clear()
 
+    def _write_fronts(self) -> None:
+        if self.fronts:
+            taken = [(taken, number) for number, taken in self.fronts.values() if taken]
+            self.connection.executemany("DELETE FROM packs WHERE number = ?", sorted(self.emptied))
+            self.connection.executemany("UPDATE packs SET taken = ? WHERE number = ?", taken)
+            self.fronts.clear()
+            self.emptied.clear()
+
     def pull(self, domain: int, of_rank: int, door: int, most: int) -> list[Group]:
-        """Take requests from the front of a lane: some, as many as are in its first pack at most."""
-        row = self.connection.execute(
-            "SELECT number, size, taken, requests FROM packs WHERE number BETWEEN ? AND ?"
-            " ORDER BY number LIMIT 1",
-            (first_pack(domain, of_rank, door), last_pack(domain, of_rank, door)),
-        ).fetchone()
-        if row is None:
-            return []
-        number, requests, taken, data = row
-        if taken + most < requests:
-            self.connection.execute("UPDATE packs SET taken = ? WHERE number = ?", (taken + most, number))
-        else:
-            self.connection.execute("DELETE FROM packs WHERE number = ?", (number,))
-        groups = unpack(data)
-        return cut(groups, taken, taken + most) if taken or most < requests else groups
+        """Take requests from the front of a lane: so many, if it has them."""
+        first, last = first_pack(domain, of_rank, door), last_pack(domain, of_rank, door)
+        front, before = self.fronts.get(first, (first, 0))
+        pulled: list[Group] = []
+        rows = self.connection.execute(
+            "SELECT number, size, taken, requests FROM packs WHERE number BETWEEN ? AND ? ORDER BY number",
+            (front, last),
+        )
+        for number, end, taken, data in rows:
+            begin = before if number == front and before else taken
+            groups = unpack(data)
+            if begin + most < end:
+                self.fronts[first] = (number, begin + most)
+                pulled += cut(groups, begin, begin + most)
+                break
+            self.fronts[first] = (number + 1, 0)
+            self.emptied.append((number,))
+            pulled += cut(groups, begin, end) if begin else groups
+            most -= end - begin
+            if not most:
+                break
+        return pulled
 
     def clear(self, domain: int) -> None:
         """Forget whatever is queued for a domain."""
+        self._write_fronts()
         lanes = first_pack(domain, 0, 0), last_pack(domain, RANKS[-1], MOST_DOORS - 1)
         self.connection.execute("DELETE FROM packs WHERE number BETWEEN ? AND ?", lanes)
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from txtr.frontier.links.seen.leaf import Leaf, empty, read, written
 
 SCHEMA = "CREATE TABLE seen (key INTEGER PRIMARY KEY, links BLOB NOT NULL);"
-MOST_LEAVES = 30_000  # in memory: about 30 MB
+MOST_LEAVES = 30_000  # in memory: about 90 MB
 
 
 class _Shelf:
@@ -33,6 +33,9 @@ class Seen:
         self.shelves: dict[int, _Shelf] = {}  # a domain's first key -> its leaves
         self.leaves = 0  # in memory
         self.changed: dict[int, Leaf] = {}  # key of the row -> leaf, to be written
+        self.later: dict[
+            int, dict[int, int]
+        ] = {}  # first key -> digest -> how it stands, not in its leaf yet
 
     def get(self, first: int, digest: int) -> int | None:
         """How a link stands, given its domain's first key."""
@@ -41,24 +44,45 @@ class Seen:
     def get_some(self, first: int, digests: Iterable[int]) -> dict[int, int]:
         """Of several links at once, as many as are known."""
         found: dict[int, int] = {}
-        begun, end = 0, 0
         in_order = sorted(digests)
-        while begun < len(in_order):
-            leaf = self._leaf(first, in_order[begun])
-            end = bisect_left(in_order, leaf.end, begun)
-            leaf.get_some(in_order[begun:end], found)
-            begun = end
+        while in_order:
+            leaf = self._leaf(first, in_order[0])
+            if in_order[-1] < leaf.end:  # of most domains this is the only one
+                leaf.get_some(in_order, found)
+                break
+            end = bisect_left(in_order, leaf.end)
+            leaf.get_some(in_order[:end], found)
+            del in_order[:end]
         return found
+
+    def set_later(self, first: int, digest: int, standing: int) -> None:
+        """The same as `set`, for a domain whose leaves nobody asks for just now."""
+        later = self.later.get(first)
+        if later is None:
+            later = self.later[first] = {}
+        later[digest] = standing
+
+    def _set_now(self, first: int) -> None:
+        for digest, standing in self.later.pop(first).items():
+            self.set(first, digest, standing)
 
     def set(self, first: int, digest: int, standing: int) -> None:
         leaf = self._leaf(first, digest)
         leaf.set(digest, standing)
         self.changed[first + leaf.begin] = leaf
-        self._part(first, leaf)
+        if leaf.is_full():
+            self._part(first, leaf)
 
     def set_some(self, first: int, digests: Iterable[int], standing: int) -> None:
-        for digest in digests:
-            self.set(first, digest, standing)
+        leaf = None
+        for digest in sorted(digests):
+            if leaf is None or digest >= leaf.end:
+                leaf = self._leaf(first, digest)
+                self.changed[first + leaf.begin] = leaf
+            leaf.set(digest, standing)
+            if leaf.is_full():
+                self._part(first, leaf)
+                leaf = None
 
     def remove(self, first: int, digests: Iterable[int]) -> None:
         for digest in digests:
@@ -68,6 +92,8 @@ class Seen:
 
     def flush(self) -> None:
         """Write down what has changed; a commit makes it last."""
+        for first in sorted(self.later):
+            self._set_now(first)
         rows = [(key, written(leaf)) for key, leaf in sorted(self.changed.items())]
         self.connection.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?)", rows)
         self.changed.clear()
@@ -77,6 +103,8 @@ class Seen:
 
     def _leaf(self, first: int, digest: int) -> Leaf:
         """The leaf in which this digest is, or would be."""
+        if first in self.later:
+            self._set_now(first)
         shelf = self.shelves.get(first)
         if shelf is None:
             shelf = self.shelves[first] = _Shelf()
@@ -102,6 +130,5 @@ class Seen:
 
     def _part(self, first: int, leaf: Leaf) -> None:
         other = leaf.parted()
-        if other is not None:
-            self.changed[first + other.begin] = other
-            self._put(self.shelves[first], other)
+        self.changed[first + other.begin] = other
+        self._put(self.shelves[first], other)

@@ -1,0 +1,318 @@
+"""The journal: what was put down lasts, whatever dies, and whoever copies the files while we go on."""
+
+import contextlib
+import random
+import resource
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.mortal import MortalWorld
+from tests.queue.states import RULES, closed, links, opened
+from tests.world import site
+from txtr.corpus.duplicates import Claims
+from txtr.errors import Damaged
+from txtr.frontier import disk
+from txtr.frontier.disk import NAME, Store, trouble
+from txtr.frontier.frontier import Frontier
+from txtr.frontier.gate import Gate
+from txtr.frontier.inspection.disk import Inspection
+from txtr.frontier.journal.disk import NAMES, Journal, is_left
+from txtr.frontier.links.record import Record
+from txtr.frontier.migrations.disk import VERSION
+from txtr.frontier.overrides import BLOCK
+from txtr.frontier.verification.disk import Verification
+from txtr.queuekeeper.disk import Books
+from txtr.queuekeeper.keeper import Keeper
+
+
+@pytest.fixture(autouse=True)
+def _every_engine() -> None:
+    """Only the one on disk has a journal."""
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    journal = Journal(tmp_path)
+    journal.begin()
+    journal.go_on(7)
+    yield journal
+    journal.close()
+
+
+def test_steps_are_read_in_their_order(journal: Journal, tmp_path: Path) -> None:
+    """Those of the generation that was asked for, and no others."""
+    for step in (b"one", b"", b"three"):
+        journal.write(step)
+    assert list(Journal(tmp_path).read(7)) == [b"one", b"", b"three"]
+    assert list(Journal(tmp_path).read(6)) == list(Journal(tmp_path).read(8)) == []
+
+
+@pytest.mark.parametrize("lost", [1, 5, 20, 30])
+def test_a_step_that_is_torn_is_as_if_it_had_not_been(journal: Journal, tmp_path: Path, lost: int) -> None:
+    """Nobody was told of it: that happens when the disk has it."""
+    journal.write(b"one")
+    journal.write(b"two")
+    path = tmp_path / NAMES[1]
+    written = path.read_bytes().rstrip(b"\0")
+    path.write_bytes(written[:-lost])
+    assert list(Journal(tmp_path).read(7)) == [b"one"]
+    path.write_bytes(written[:-lost] + bytes(lost + 1000))  # the room was there already
+    assert list(Journal(tmp_path).read(7)) == [b"one"]
+
+
+def test_a_step_that_is_damaged_before_others_is_told(journal: Journal, tmp_path: Path) -> None:
+    """Issue 5: a corrupt file is named, and nothing goes on as if nothing were."""
+    for step in (b"one", b"two", b"three"):
+        journal.write(step)
+    path = tmp_path / NAMES[1]
+    path.write_bytes(path.read_bytes().replace(b"two", b"twa"))
+    with pytest.raises(Damaged, match=f"{NAMES[1]}: step 1 is damaged"):
+        list(Journal(tmp_path).read(7))
+
+
+def test_a_journal_grows_before_it_is_full(journal: Journal, tmp_path: Path) -> None:
+    """Steps of whatever size are whole, and a file that is long enough is not made longer."""
+    sizes = [10, 300_000, 5, 1_000_000, 70]
+    for size in sizes:
+        journal.write(b"x" * size)
+    assert [len(step) for step in Journal(tmp_path).read(7)] == sizes
+    length = (tmp_path / NAMES[1]).stat().st_size
+    journal.go_on(9)
+    for size in sizes:
+        journal.write(b"y" * size)
+    assert (tmp_path / NAMES[1]).stat().st_size == length
+    assert [len(step) for step in Journal(tmp_path).read(9)] == sizes
+
+
+def test_steps_of_an_older_generation_are_not_taken_for_ours(journal: Journal, tmp_path: Path) -> None:
+    """The files are written over, not made shorter."""
+    for _ in range(3):
+        journal.write(b"a long step of an older generation")
+    journal.go_on(9)
+    journal.write(b"x")
+    assert list(Journal(tmp_path).read(9)) == [b"x"]
+    assert list(Journal(tmp_path).read(7)) == []
+
+
+def test_a_generation_that_is_sealed_leads_to_the_next(journal: Journal, tmp_path: Path) -> None:
+    """The database may have been copied before its commit, and the journal after it."""
+    journal.write(b"one")
+    journal.write(b"two", is_last=True)
+    journal.go_on(8)
+    journal.write(b"three")
+    assert list(Journal(tmp_path).read(7)) == [b"one", b"two", b"three"]
+
+
+def test_one_that_is_not_sealed_leads_nowhere(journal: Journal, tmp_path: Path) -> None:
+    """What was done between them is not known, so what came after cannot be done again."""
+    journal.write(b"one")
+    journal.go_on(8)
+    journal.write(b"three")
+    assert list(Journal(tmp_path).read(7)) == [b"one"]
+
+
+def test_a_disk_that_is_full_is_told_as_the_database_tells_it(journal: Journal, tmp_path: Path) -> None:
+    """Issue 5: a clear message; whoever hears it knows what to do."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+    try:
+        with pytest.raises(sqlite3.Error) as raised:
+            journal.write(b"x" * 1000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert f"may not grow any further ({NAMES[1]}: File too large)" in trouble(tmp_path / NAME, raised.value)
+
+
+class Witness(MortalWorld):
+    """Whoever is killed leaves a state in which everything is in order."""
+
+    redone = 0
+
+    def _die(self) -> None:
+        super()._die()
+        copy = self.directory / f"looked-at{self.deaths}"
+        shutil.copytree(self.directory / f"state{self.deaths}", copy)
+        self.redone += any(True for _ in Journal(copy).read(_generation(copy)))
+        store = Store(copy)
+        assert list(Verification(store.connection, store.path).faults()) == []
+        store.close()
+
+
+def _generation(state: Path) -> int:
+    with contextlib.closing(sqlite3.connect(state / NAME)) as connection:
+        row = connection.execute("SELECT number FROM counters WHERE name = ?", (disk.GENERATION,)).fetchone()
+        return int(row[0]) if row else 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_done_again_leaves_everything_in_order(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Queue, leases, standings, documents and counts agree, whenever it was killed."""
+    monkeypatch.setattr(disk, "SYNCHRONOUS", "OFF")
+    monkeypatch.setattr(disk, "WORKED_IN_EVERY", 30.0)
+    chance = random.Random(seed)
+    servers = {f"{letter}.cz": site(f"{letter}.cz", 9, f"192.0.2.{ord(letter) % 3}") for letter in "abcde"}
+    for server in servers.values():
+        server.pages["/0"] = [f"http://{name}/" for name in servers]
+    world = Witness(servers, tmp_path, seed=seed)
+    world.start("http://a.cz/", harvesters=2)
+    for _ in range(6):
+        world.die(chance.expovariate(1 / 60), 1.0)
+    world.run()
+    assert world.redone
+    assert sorted(world.reported) == sorted(world.everything())
+
+
+class Keeping:
+    """A queuekeeper's books without a port, that are kept and never closed."""
+
+    def __init__(self, state: Path) -> None:
+        state.mkdir(exist_ok=True)
+        self.books = Books(state)
+        store = self.books.store
+        gate = Gate(".*", "^$", 0)
+        self.frontier = Frontier(RULES, gate, "texttractor", links=store.links, archive=store)
+        self.keeper = Keeper(self.frontier, Claims(), 100)
+        self.books.open(self.keeper, 0.0)
+        self.books.keep(self.keeper, 0.0)
+
+    def add(self, url: str, now: float) -> None:
+        self.frontier.admit(links(url), now)
+        self.books.keep(self.keeper, now)
+
+
+def test_whoever_looks_into_a_state_after_a_crash_sees_what_was_put_down(tmp_path: Path) -> None:
+    """What the last crawl had said is what the next one will go on with."""
+    keeping = Keeping(tmp_path / "running")
+    keeping.add("http://a.cz/", 0.1)
+    keeping.add("http://b.cz/", 0.2)
+    shutil.copytree(tmp_path / "running", tmp_path / "copy")
+    assert is_left(tmp_path / "copy")
+    with contextlib.closing(Inspection(tmp_path / "copy")) as inspection:
+        assert inspection.totals()["queued"] == 2
+        assert inspection.row("b.cz") is not None
+    assert not is_left(tmp_path / "copy")
+
+
+def test_a_copy_of_the_files_one_after_the_other_loses_nothing_from_before_it_began(tmp_path: Path) -> None:
+    """The database first, the journal when a commit and more have followed: both are of one state."""
+    keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
+    keeping.add("http://a.cz/", 0.1)
+    copy.mkdir()
+    for file in (NAME, f"{NAME}-wal"):
+        shutil.copy(tmp_path / "running" / file, copy)
+    keeping.add("http://b.cz/", 1.5)  # a commit
+    keeping.add("http://c.cz/", 1.6)
+    for file in NAMES:
+        shutil.copy(tmp_path / "running" / file, copy)
+    store = Store(copy)
+    assert store.links.queued_count == 3
+    assert list(Verification(store.connection, store.path).faults()) == []
+
+
+def test_a_journal_that_is_newer_than_its_database_by_far_is_not_used(tmp_path: Path) -> None:
+    """A backup of the database alone was put back: it is a state, and older."""
+    keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
+    keeping.add("http://a.cz/", 1.1)
+    copy.mkdir()
+    for file in (NAME, f"{NAME}-wal"):
+        shutil.copy(tmp_path / "running" / file, copy)
+    for number in range(2, 6):
+        keeping.add(f"http://b{number}.cz/", number + 0.1)
+    for file in NAMES:
+        shutil.copy(tmp_path / "running" / file, copy)
+    store = Store(copy)
+    assert store.links.queued_count == 1
+    assert list(Verification(store.connection, store.path).faults()) == []
+
+
+def test_what_is_half_done_when_we_end_is_not_kept(tmp_path: Path) -> None:
+    """A mistake of ours in the middle of an answer: what was put down before is there, and no more."""
+    keeping = Keeping(tmp_path)
+    keeping.add("http://a.cz/", 0.1)
+    keeping.frontier.admit(links("http://b.cz/"), 0.2)
+    keeping.books.close()
+    assert Store(tmp_path).links.queued_count == 1
+
+
+def test_an_order_is_in_the_database_when_it_is_answered(tmp_path: Path) -> None:
+    """Issue 5: looking in works on a running state, and shows what was ordered just before."""
+    keeping = Keeping(tmp_path)
+    keeping.add("http://a.cz/", 0.1)
+    keeping.keeper.go_on_with(keeping.keeper.order(BLOCK, ["a.cz"]), 0.2)
+    keeping.books.keep(keeping.keeper, 0.2)
+    with contextlib.closing(sqlite3.connect(tmp_path / NAME)) as others:
+        assert others.execute("SELECT name FROM blocked").fetchall() == [("a.cz",)]
+
+
+def test_whoever_is_clean_leaves_no_journal(tmp_path: Path) -> None:
+    keeping = Keeping(tmp_path)
+    keeping.add("http://a.cz/", 0.1)
+    assert is_left(tmp_path)
+    keeping.books.close()
+    assert not is_left(tmp_path)
+    assert Store(tmp_path).links.queued_count == 1
+
+
+def test_a_state_from_before_there_was_a_journal_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Issue 5: the state has a version and migrations; a robot of that version must not open it any more."""
+    store, frontier = opened(tmp_path)
+    frontier.admit(links("http://a.cz/"), 1)
+    closed(store, frontier)
+    with contextlib.closing(sqlite3.connect(tmp_path / NAME)) as connection:
+        connection.execute("PRAGMA user_version = 2")
+    with contextlib.closing(Inspection(tmp_path)) as inspection:
+        assert inspection.totals()["queued"] == 1
+    store = Store(tmp_path)
+    assert store.links.queued_count == 1
+    assert store.connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
+
+
+@pytest.mark.parametrize("is_leased", [False, True])
+@pytest.mark.parametrize("is_clean", [False, True])
+def test_a_shorter_way_is_remembered_by_the_next_run(tmp_path: Path, is_leased: bool, is_clean: bool) -> None:
+    """Spec 4: the record is corrected, in the queue and in a batch, whatever ends the run."""
+    keeping = Keeping(tmp_path / "running")
+    queue = keeping.frontier.links
+    queue.enqueue("a.cz", ["/x"], Record(5, 0.5))
+    if is_leased:
+        queue.lease("a.cz", "", 1)
+    keeping.books.keep(keeping.keeper, 5.0)
+    assert queue.meet("a.cz", ["/x"], Record(3, 0.8)) == ([], ["/x"])
+    keeping.books.keep(keeping.keeper, 5.1)
+    if is_clean:
+        keeping.books.close()
+    shutil.copytree(tmp_path / "running", tmp_path / "copy")
+    store = Store(tmp_path / "copy")
+    store.links.recall_leases()
+    if not is_leased:
+        store.links.lease("a.cz", "", 1)
+    taken = store.links.take("a.cz", "/x")
+    assert taken is not None
+    assert (taken.depth, taken.usability) == (3, 0.8)
+
+
+def test_what_failed_half_way_is_not_tried_again_with_what_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 5: a disk that fails in the middle damages nothing; the journal has it all."""
+    keeping = Keeping(tmp_path)
+    keeping.add("http://a.cz/", 0.1)
+    links_on_disk = keeping.books.store.links
+
+    def fail() -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(links_on_disk.seen, "flush", fail)
+    with pytest.raises(sqlite3.OperationalError):
+        keeping.add("http://b.cz/", 2.0)
+    monkeypatch.undo()
+    keeping.books.close()
+    store = Store(tmp_path)
+    assert store.links.queued_count == 1
+    assert list(Verification(store.connection, store.path).faults()) == []

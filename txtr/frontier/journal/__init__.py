@@ -1,0 +1,1 @@
+"""The journal: what was done since the database was last committed."""

@@ -1,0 +1,178 @@
+"""Edge: the journal, where a step is on the disk long before the database is.
+
+To commit a step to the database costs a page of it for everything that was touched, some nine for a
+document. To append what was *done* to the journal costs a tenth of that. So the database is committed once in
+a while, and what was done since is here: whoever opens the state after a crash does it again.
+
+Invariant: a step is read again wholly or not at all, and steps in their order without a gap. A generation of
+steps is what was done after one commit of the database and before the next; its number is in both.
+
+The files have room before it is needed: a disk has what was written over a file in a tenth of a millisecond,
+and what made it longer, with all that it has to note then, in several.
+
+Two files take turns, and the last step of a generation *seals* it: somebody may copy the database and after
+it the journal, while we go on, and finds what happened between them in both files.
+"""
+
+import errno
+import os
+import sqlite3
+import struct
+import zlib
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from txtr.errors import Damaged
+
+NAMES = ("frontier.journal-0", "frontier.journal-1")  # generations take turns
+_HEAD = struct.Struct(
+    "<4sQQ?II"
+)  # mark, generation, number of the step, is it the last, its length, checksum
+_MARK = b"step"
+_ROOM_BYTES = 256 * 1024  # that a file grows by: what is written in a second, or in many
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+class Step(NamedTuple):
+    generation: int
+    number: int  # in its generation
+    is_last: bool
+    body: bytes  # what was done
+
+
+class Journal:
+    def __init__(self, directory: Path) -> None:
+        self.paths = [directory / name for name in NAMES]
+        self.handles: list[int] = []  # open while we write
+        self.rooms: list[int] = []  # bytes that each of them has
+        self.generation = 0
+        self.steps = 0  # written in this generation
+        self.size_bytes = 0  # of them
+
+    # --- in
+
+    def read(self, generation: int) -> Iterator[bytes]:
+        """The steps after the commit of this number; of the next one too, if this one was sealed."""
+        is_sealed = True
+        while is_sealed:
+            is_sealed = yield from self._read(generation)
+            generation += 1
+
+    def _read(self, generation: int) -> Generator[bytes, None, bool]:
+        """Those of one generation; was it sealed?"""
+        path = self.paths[generation % 2]
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return False
+        at, steps = 0, 0
+        while (step := _step(data, at)) is not None and step[:2] == (generation, steps):
+            yield step.body
+            steps, at = steps + 1, at + _HEAD.size + len(step.body)
+            if step.is_last:
+                return True
+        if steps or step is None:  # else the file is another generation's by now
+            _refuse_gap(data, at, generation, steps, path)
+        return False
+
+    # --- out
+
+    def begin(self) -> None:
+        """From now on steps are written."""
+        if not self.handles:
+            try:
+                self.handles = [os.open(path, os.O_RDWR | os.O_CREAT, 0o644) for path in self.paths]
+                self.rooms = [os.fstat(handle).st_size for handle in self.handles]
+                _sync_directory(self.paths[0].parent)
+            except OSError as error:
+                raise _told(error, self.paths[0]) from error
+
+    def is_open(self) -> bool:
+        return bool(self.handles)
+
+    def go_on(self, generation: int) -> None:
+        """The database was committed with this number; what comes now comes after it."""
+        self.generation = generation
+        self.steps = self.size_bytes = 0
+
+    def write(self, body: bytes, is_last: bool = False, is_synced: bool = True) -> None:
+        """Append a step; it is on the disk when this returns, unless a commit follows that makes it last."""
+        step = Step(self.generation, self.steps, is_last, body)
+        head = _HEAD.pack(_MARK, *step[:3], len(body), _checksum(step))
+        try:
+            self._make_room(self.size_bytes + len(head) + len(body))
+            _write_all(self.handles[self.generation % 2], head + body, self.size_bytes)
+            if is_synced:
+                os.fdatasync(self.handles[self.generation % 2])
+        except OSError as error:
+            raise _told(error, self.paths[self.generation % 2]) from error
+        self.steps += 1
+        self.size_bytes += len(head) + len(body)
+
+    def _make_room(self, end: int) -> None:
+        which = self.generation % 2
+        if end > self.rooms[which]:
+            _write_all(self.handles[which], bytes(end + _ROOM_BYTES - self.rooms[which]), self.rooms[which])
+            self.rooms[which] = end + _ROOM_BYTES
+
+    def close(self) -> None:
+        for handle in self.handles:
+            os.close(handle)
+        self.handles.clear()
+
+    def remove(self) -> None:
+        """Everything is in the database."""
+        self.close()
+        for path in self.paths:
+            path.unlink(missing_ok=True)
+
+
+def is_left(directory: Path) -> bool:
+    """Was something done here after which nobody has closed the state?"""
+    return any((directory / name).exists() for name in NAMES)
+
+
+def _step(data: bytes, at: int) -> Step | None:
+    """The step that begins here, if it is whole."""
+    if len(data) < at + _HEAD.size:
+        return None
+    mark, generation, number, is_last, length, checksum = _HEAD.unpack_from(data, at)
+    step = Step(generation, number, is_last, data[at + _HEAD.size : at + _HEAD.size + length])
+    is_whole = mark == _MARK and len(step.body) == length and _checksum(step) == checksum
+    return step if is_whole else None
+
+
+def _refuse_gap(data: bytes, at: int, generation: int, steps: int, path: Path) -> None:
+    """The last step may be torn: nobody was told of it. One before others is a damage."""
+    sign = _MARK + generation.to_bytes(8, "little")
+    while (at := data.find(sign, at + 1)) >= 0:
+        step = _step(data, at)
+        if step is not None and step.number >= steps:
+            raise Damaged(f"{path}: step {steps} is damaged, and step {step.number} follows it")
+
+
+def _checksum(step: Step) -> int:
+    return zlib.crc32(step.body, zlib.crc32(repr(step[:3]).encode()))
+
+
+def _write_all(handle: int, data: bytes, at: int) -> None:
+    view = memoryview(data)
+    while view:
+        written = os.pwrite(handle, view, at)
+        view, at = view[written:], at + written
+
+
+def _told(error: OSError, path: Path) -> sqlite3.Error:
+    """What the database says when its disk is full or fails: whoever is told knows what to do."""
+    told = sqlite3.OperationalError(f"{path.name}: {error.strerror}")
+    told.sqlite_errorcode = sqlite3.SQLITE_FULL if error.errno in _FULL else sqlite3.SQLITE_IOERR
+    return told
+
+
+def _sync_directory(directory: Path) -> None:
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
