@@ -229,7 +229,9 @@ def _walk(tree: Element, page: Blocks) -> tuple[list[_Block], list[_Box], list[i
                 if pieces and pieces[-1] != LINE:
                     pieces.append(" ")
                 continue
-            pieces.append(raised(text) if opened[-1][2] == _RAISED else unbroken(text))
+            if "\n" in text:
+                text = unbroken(text)
+            pieces.append(raised(text) if opened[-1][2] == _RAISED else text)
             if in_link:
                 linked += len(text.strip())
             if in_strong:

@@ -84,7 +84,9 @@ def _pieces(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -
         if node.__class__ is Text:
             if not out:
                 text = raised(node.data) if opened[-1][1] == "sup" else node.data
-                pieces.append(text if preformatted else unbroken(text).replace("\n", " "))
+                if "\n" in text and not preformatted:
+                    text = " " if text.isspace() else unbroken(text).replace("\n", " ")
+                pieces.append(text)
             continue
         tag = node.tag if node.__class__ is Element and not out else ""
         opened.append((inner, tag))
