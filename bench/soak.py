@@ -7,9 +7,9 @@ a web that lasts for hours. Every five seconds the memory and the open files of 
 down. At the end: a table, and with --write the table in docs/performance.md and the curves in
 docs/soak.svg.
 
-Flat means: the most memory of the last third is at most a tenth above the most of the middle third, and
-open files likewise (the first third is for filling caches). The queuekeeper may grow with what it knows;
-its share of that is said.
+Flat means: the most memory of the last third is at most a tenth above the most of the middle third (the
+first is for filling caches), and the most open files at most a tenth above the most of the time before: they
+come and go with connections. The queuekeeper may grow with what it knows; its share of that is said.
 """
 
 import argparse
@@ -89,8 +89,14 @@ class Curve:
 
     def is_flat(self) -> bool:
         third = max(1, len(self.memory) // 3)
-        pairs = ((values[third : 2 * third], values[2 * third :]) for values in (self.memory, self.files))
-        return all(max(last) <= GROWTH * max(middle) + 1 for middle, last in pairs if middle and last)
+        pairs = (
+            (self.memory[third : 2 * third], self.memory[2 * third :]),
+            (
+                self.files[: 2 * third],
+                self.files[2 * third :],
+            ),
+        )
+        return all(max(last) <= GROWTH * max(before) + 1 for before, last in pairs if before and last)
 
 
 def lay_web(place: Path, data: Path, port: int) -> list[str]:
