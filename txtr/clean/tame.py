@@ -17,7 +17,7 @@ LONGEST_REFERENCE = 40  # characters, such as &CounterClockwiseContourIntegral;
 MOST_ROOTS, WIDEST_ROOT = 10, 1000  # of one page, and attributes of each; 20,000 took 8 seconds and 5 GB
 MOST_COPIES = 800_000  # of formatting elements; two pages of 5,200 may have more
 COPY_BYTES, ATTRIBUTE_BYTES = 130, 24  # of a copied element; of an attribute, which takes two characters
-MOST_COPIED_BYTES = 150_000_000
+MOST_COPIED_BYTES = 250_000_000  # as far as can be told at a glance
 MOST_OPEN = 512  # formatting elements that the parser opens again in one place
 ALIKE = 3  # of which are equal (HTML standard: "Noah's Ark clause")
 WIDEST = 40  # attributes of what is copied
@@ -49,7 +49,9 @@ def tamed(text: str) -> str:
     tags = text.count("<")
     if tags <= FEW_TAGS and tags * len(text) <= SMALL and len(text) <= SHORT:
         return text
-    text = _with_short_runs(_bounded(text))
+    if tags > MOST_TAGS:  # as much of a page as is read at all
+        text = "<".join(text.split("<", MOST_TAGS + 1)[: MOST_TAGS + 1])
+    text = _with_short_runs(text)
     return text if _is_tame(text, tags) else _with_few_copies(_with_few_roots(text))
 
 
@@ -66,13 +68,6 @@ def _is_tame(text: str, tags: int) -> bool:
             formatting += COPY_BYTES + ATTRIBUTE_BYTES * len(attributes) // 2
     copied = formatting + ATTRIBUTE_BYTES * widest_link // 2
     return roots <= MOST_ROOTS and widest_root <= 2 * WIDEST_ROOT and tags * copied <= MOST_COPIED_BYTES
-
-
-def _bounded(text: str) -> str:
-    """As much of a page as is read at all."""
-    if text.count("<") <= MOST_TAGS:
-        return text
-    return "<".join(text.split("<", MOST_TAGS + 1)[: MOST_TAGS + 1])
 
 
 def _with_few_roots(text: str) -> str:
