@@ -485,6 +485,7 @@ def _open(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         check_version(connection, path)  # before anything is written
         for setting in (
+            "journal_mode = WAL",  # who looks in holds nobody up; a copy made by SQLite forgets it
             f"synchronous = {SYNCHRONOUS}",
             f"cache_size = -{CACHE_KIB}",
             "wal_autocheckpoint = 0",  # we choose when
