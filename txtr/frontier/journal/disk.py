@@ -31,6 +31,7 @@ _HEAD = struct.Struct(
 )  # mark, generation, number of the step, is it the last, its length, checksum
 _MARK = b"step"
 _ROOM_BYTES = 256 * 1024  # that a file grows by: what is written in a second, or in many
+_ANEW = os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -52,14 +53,14 @@ class Journal:
 
     # --- in
 
-    def read(self, generation: int) -> Iterator[bytes]:
+    def read(self, generation: int) -> Iterator[Step]:
         """The steps after the commit of this number; of the next one too, if this one was sealed."""
         is_sealed = True
         while is_sealed:
             is_sealed = yield from self._read(generation)
             generation += 1
 
-    def _read(self, generation: int) -> Generator[bytes, None, bool]:
+    def _read(self, generation: int) -> Generator[Step, None, bool]:
         """Those of one generation; was it sealed?"""
         path = self.paths[generation % 2]
         try:
@@ -68,7 +69,7 @@ class Journal:
             return False
         at, steps = 0, 0
         while (step := _step(data, at)) is not None and step[:2] == (generation, steps):
-            yield step.body
+            yield step
             steps, at = steps + 1, at + _HEAD.size + len(step.body)
             if step.is_last:
                 return True
@@ -79,11 +80,14 @@ class Journal:
     # --- out
 
     def begin(self) -> None:
-        """From now on steps are written."""
+        """From now on steps are written. Call it after a commit: what was in the files is gone.
+
+        Were it not, steps of a journal that its database has never met (a backup was put back beside it)
+        would be taken for ours when we come to their generation."""
         if not self.handles:
             try:
-                self.handles = [os.open(path, os.O_RDWR | os.O_CREAT, 0o644) for path in self.paths]
-                self.rooms = [os.fstat(handle).st_size for handle in self.handles]
+                self.handles = [os.open(path, _ANEW, 0o644) for path in self.paths]
+                self.rooms = [0 for _ in self.handles]
                 _sync_directory(self.paths[0].parent)
             except OSError as error:
                 raise _told(error, self.paths[0]) from error
