@@ -14,7 +14,7 @@ from tests.mortal import MortalWorld
 from tests.queue.states import RULES, closed, links, opened
 from tests.world import site
 from txtr.corpus.duplicates import Claims
-from txtr.errors import Damaged
+from txtr.errors import Damaged, UserMistake
 from txtr.frontier import disk
 from txtr.frontier.disk import NAME, Store, trouble
 from txtr.frontier.frontier import Frontier
@@ -132,6 +132,53 @@ def test_a_disk_that_is_full_is_told_as_the_database_tells_it(journal: Journal, 
     assert f"may not grow any further ({NAMES[1]}: File too large)" in trouble(tmp_path / NAME, raised.value)
 
 
+def test_a_file_that_is_missing_is_told(journal: Journal, tmp_path: Path) -> None:
+    """Issue 5: what was put down there is lost; nothing goes on as if it had not been."""
+    journal.go_on(6)
+    journal.write(b"zero", is_last=True)
+    journal.go_on(7)
+    journal.write(b"one")
+    (tmp_path / NAMES[1]).unlink()
+    with pytest.raises(Damaged, match=f"{NAMES[1]} is missing"):
+        _bodies(tmp_path, 7)
+
+
+def test_files_that_were_exchanged_are_told(journal: Journal, tmp_path: Path) -> None:
+    """Generations take turns, so each file has the even ones or the odd ones."""
+    journal.write(b"one")
+    (tmp_path / NAMES[1]).rename(tmp_path / NAMES[0])
+    with pytest.raises(Damaged, match=f"{NAMES[0]}: this was {NAMES[1]}"):
+        _bodies(tmp_path, 6)
+
+
+@pytest.mark.parametrize("generation", [7, 8])
+@pytest.mark.parametrize("last", [0, 1])
+def test_whoever_is_killed_as_he_begins_or_ends_leaves_a_state(
+    generation: int, last: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file is there and the other is not, but everything is in the database."""
+    (tmp_path / NAMES[last]).touch()
+    assert _bodies(tmp_path, generation) == []
+    journal = Journal(tmp_path)
+    journal.begin()
+    journal.go_on(generation - 1)
+    journal.write(b"one", is_last=True)
+    journal.go_on(generation)
+    unlink, removed = Path.unlink, []
+
+    def die(path: Path, missing_ok: bool = False) -> None:
+        if removed:
+            raise KeyboardInterrupt
+        removed.append(path)
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", die)
+    with pytest.raises(KeyboardInterrupt):
+        journal.remove()
+    assert is_left(tmp_path)
+    assert _bodies(tmp_path, generation) == []
+
+
 class Witness(MortalWorld):
     """Whoever is killed leaves a state in which everything is in order."""
 
@@ -202,6 +249,21 @@ def test_whoever_looks_into_a_state_after_a_crash_sees_what_was_put_down(tmp_pat
         assert inspection.totals()["queued"] == 2
         assert inspection.row("b.cz") is not None
     assert not is_left(tmp_path / "copy")
+
+
+def test_whoever_looks_into_a_state_with_a_damaged_journal_is_told(tmp_path: Path) -> None:
+    """Issue 5: a clear message. To look at the database alone would say that everything is in order."""
+    keeping = Keeping(tmp_path / "running")
+    for number in range(3):
+        keeping.add(f"http://a{number}.cz/", 0.1 + number / 10)
+    shutil.copytree(tmp_path / "running", tmp_path / "copy")
+    for name in NAMES:
+        path = tmp_path / "copy" / name
+        path.write_bytes(path.read_bytes().replace(b"a1.cz", b"x1.cz"))
+    before = {file.name: file.read_bytes() for file in (tmp_path / "copy").glob("frontier.journal*")}
+    with pytest.raises(UserMistake, match=r"step 1 is damaged"):
+        Inspection(tmp_path / "copy")
+    assert before == {file.name: file.read_bytes() for file in (tmp_path / "copy").glob("frontier.journal*")}
 
 
 def test_a_copy_of_the_files_one_after_the_other_loses_nothing_from_before_it_began(tmp_path: Path) -> None:

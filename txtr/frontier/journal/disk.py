@@ -62,10 +62,12 @@ class Journal:
 
     def _read(self, generation: int) -> Generator[Step, None, bool]:
         """Those of one generation; was it sealed?"""
-        path = self.paths[generation % 2]
+        path, other = self.paths[generation % 2], self.paths[(generation + 1) % 2]
         try:
             data = path.read_bytes()
         except FileNotFoundError:
+            if other.exists() and other.stat().st_size:  # whoever ends well removes that one first
+                raise Damaged(f"{path} is missing, and {other.name} is there") from None
             return False
         at, steps = 0, 0
         while (step := _step(data, at)) is not None and step[:2] == (generation, steps):
@@ -73,6 +75,8 @@ class Journal:
             steps, at = steps + 1, at + _HEAD.size + len(step.body)
             if step.is_last:
                 return True
+        if step is not None and (step.generation - generation) % 2:
+            raise Damaged(f"{path}: this was {other.name}")
         if steps or step is None:  # else the file is another generation's by now
             _refuse_gap(data, at, generation, steps, path)
         return False
@@ -128,8 +132,12 @@ class Journal:
     def remove(self) -> None:
         """Everything is in the database."""
         self.close()
-        for path in self.paths:
-            path.unlink(missing_ok=True)
+        try:
+            for which in (self.generation + 1, self.generation):  # see _read
+                self.paths[which % 2].unlink(missing_ok=True)
+                _sync_directory(self.paths[0].parent)
+        except OSError as error:
+            raise _told(error, self.paths[0]) from error
 
 
 def is_left(directory: Path) -> bool:
