@@ -62,11 +62,48 @@ def test_a_step_that_is_torn_is_as_if_it_had_not_been(journal: Journal, tmp_path
     journal.write(b"one")
     journal.write(b"two")
     path = tmp_path / NAMES[1]
-    written = path.read_bytes().rstrip(b"\0")
-    path.write_bytes(written[:-lost])
+    written = path.read_bytes()
+    end = len(written.rstrip(b"\0"))
+    path.write_bytes(written[: end - lost] + bytes(len(written) - end + lost))  # the room was there already
     assert _bodies(tmp_path, 7) == [b"one"]
-    path.write_bytes(written[:-lost] + bytes(lost + 1000))  # the room was there already
-    assert _bodies(tmp_path, 7) == [b"one"]
+
+
+@pytest.mark.parametrize("size", [300, 300_100])
+def test_a_file_that_was_cut_is_told(journal: Journal, tmp_path: Path, size: int) -> None:
+    """It had room for all that was put down, and for more."""
+    for _ in range(3):
+        journal.write(b"x" * size)
+    path = tmp_path / NAMES[1]
+    whole, end = path.read_bytes(), journal.size_bytes
+    for left in (end, end - 1, end - size, end - size - 1, 2 * end // 3, end // 3, 100, 1):
+        path.write_bytes(whole[:left])
+        with pytest.raises(Damaged, match=f"{NAMES[1]}: was cut in step"):
+            _bodies(tmp_path, 7)
+    path.write_bytes(b"")
+    with pytest.raises(Damaged, match=f"{NAMES[1]} is empty or missing"):
+        _bodies(tmp_path, 7)
+
+
+@pytest.mark.parametrize("spare", [0, 1, 28, 29, 30])
+def test_there_is_always_room_for_another_head(journal: Journal, tmp_path: Path, spare: int) -> None:
+    """A step that ends where the room did is not taken for one that was cut."""
+    head = journal.size_bytes
+    journal.write(b"")
+    head = journal.size_bytes - head
+    journal.write(b"x" * ((tmp_path / NAMES[1]).stat().st_size - 2 * head - spare))
+    assert len(_bodies(tmp_path, 7)) == 2
+
+
+def test_a_head_that_is_torn_is_no_sign_of_a_cut(journal: Journal, tmp_path: Path) -> None:
+    """Its second half may be what was there before, and say any length."""
+    journal.write(b"x" * (512 - 2 * 29 + 4))  # so the next head lies in two sectors
+    at = journal.size_bytes
+    journal.write(b"two")
+    path = tmp_path / NAMES[1]
+    data = path.read_bytes()
+    assert at < 512 < at + 29
+    path.write_bytes(data[:512] + b"\xff" * (at + 29 - 512) + data[at + 29 :])
+    assert len(_bodies(tmp_path, 7)) == 1
 
 
 def test_a_step_that_is_damaged_before_others_is_told(journal: Journal, tmp_path: Path) -> None:
@@ -139,7 +176,7 @@ def test_a_file_that_is_missing_is_told(journal: Journal, tmp_path: Path) -> Non
     journal.go_on(7)
     journal.write(b"one")
     (tmp_path / NAMES[1]).unlink()
-    with pytest.raises(Damaged, match=f"{NAMES[1]} is missing"):
+    with pytest.raises(Damaged, match=f"{NAMES[1]} is empty or missing"):
         _bodies(tmp_path, 7)
 
 
