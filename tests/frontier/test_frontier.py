@@ -430,7 +430,7 @@ def test_excluded_servers_are_not_even_asked_for_somebody_elses_robots() -> None
     deal(front, batch=1, now=0)
     front.robots(RobotsFile("a.cz", "/robots.txt", 301, "", 0.1, "http://evil.com/robots.txt"), 1, 0)
     assert "evil.com" not in front.domains.domains
-    assert front.permits.is_asleep("a.cz", "", 1.0)
+    assert front.permits.door("a.cz", "").asleep_until > 1.0
 
 
 # --- addresses

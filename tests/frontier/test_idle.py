@@ -146,7 +146,7 @@ def test_a_door_that_sleeps_is_not_forgotten(kept: Kept) -> None:
     assert kept.front.domains.next_wake() == 500.0
     again = kept.again()
     assert again.front.known("a.cz") is not None
-    assert again.front.permits.is_asleep("a.cz", "s", 400.0)
+    assert again.front.permits.door("a.cz", "s").asleep_until > 400.0
     assert again.front.domains.next_wake() == 500.0
 
 

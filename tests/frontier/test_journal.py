@@ -14,7 +14,7 @@ from tests.mortal import MortalWorld
 from tests.queue.states import RULES, closed, links, opened
 from tests.world import site
 from txtr.corpus.duplicates import Claims
-from txtr.errors import Damaged
+from txtr.errors import Damaged, UserMistake
 from txtr.frontier import disk
 from txtr.frontier.disk import NAME, Store, trouble
 from txtr.frontier.frontier import Frontier
@@ -25,6 +25,7 @@ from txtr.frontier.links.record import Record
 from txtr.frontier.migrations.disk import VERSION
 from txtr.frontier.overrides import BLOCK
 from txtr.frontier.verification.disk import Verification
+from txtr.queue.disk import compact
 from txtr.queuekeeper.disk import Books
 from txtr.queuekeeper.keeper import Keeper
 
@@ -43,12 +44,16 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     journal.close()
 
 
+def _bodies(directory: Path, generation: int) -> list[bytes]:
+    return [step.body for step in Journal(directory).read(generation)]
+
+
 def test_steps_are_read_in_their_order(journal: Journal, tmp_path: Path) -> None:
     """Those of the generation that was asked for, and no others."""
     for step in (b"one", b"", b"three"):
         journal.write(step)
-    assert list(Journal(tmp_path).read(7)) == [b"one", b"", b"three"]
-    assert list(Journal(tmp_path).read(6)) == list(Journal(tmp_path).read(8)) == []
+    assert _bodies(tmp_path, 7) == [b"one", b"", b"three"]
+    assert _bodies(tmp_path, 6) == _bodies(tmp_path, 8) == []
 
 
 @pytest.mark.parametrize("lost", [1, 5, 20, 30])
@@ -57,11 +62,48 @@ def test_a_step_that_is_torn_is_as_if_it_had_not_been(journal: Journal, tmp_path
     journal.write(b"one")
     journal.write(b"two")
     path = tmp_path / NAMES[1]
-    written = path.read_bytes().rstrip(b"\0")
-    path.write_bytes(written[:-lost])
-    assert list(Journal(tmp_path).read(7)) == [b"one"]
-    path.write_bytes(written[:-lost] + bytes(lost + 1000))  # the room was there already
-    assert list(Journal(tmp_path).read(7)) == [b"one"]
+    written = path.read_bytes()
+    end = len(written.rstrip(b"\0"))
+    path.write_bytes(written[: end - lost] + bytes(len(written) - end + lost))  # the room was there already
+    assert _bodies(tmp_path, 7) == [b"one"]
+
+
+@pytest.mark.parametrize("size", [300, 300_100])
+def test_a_file_that_was_cut_is_told(journal: Journal, tmp_path: Path, size: int) -> None:
+    """It had room for all that was put down, and for more."""
+    for _ in range(3):
+        journal.write(b"x" * size)
+    path = tmp_path / NAMES[1]
+    whole, end = path.read_bytes(), journal.size_bytes
+    for left in (end, end - 1, end - size, end - size - 1, 2 * end // 3, end // 3, 100, 1):
+        path.write_bytes(whole[:left])
+        with pytest.raises(Damaged, match=f"{NAMES[1]}: was cut in step"):
+            _bodies(tmp_path, 7)
+    path.write_bytes(b"")
+    with pytest.raises(Damaged, match=f"{NAMES[1]} is empty or missing"):
+        _bodies(tmp_path, 7)
+
+
+@pytest.mark.parametrize("spare", [0, 1, 28, 29, 30])
+def test_there_is_always_room_for_another_head(journal: Journal, tmp_path: Path, spare: int) -> None:
+    """A step that ends where the room did is not taken for one that was cut."""
+    head = journal.size_bytes
+    journal.write(b"")
+    head = journal.size_bytes - head
+    journal.write(b"x" * ((tmp_path / NAMES[1]).stat().st_size - 2 * head - spare))
+    assert len(_bodies(tmp_path, 7)) == 2
+
+
+def test_a_head_that_is_torn_is_no_sign_of_a_cut(journal: Journal, tmp_path: Path) -> None:
+    """Its second half may be what was there before, and say any length."""
+    journal.write(b"x" * (512 - 2 * 29 + 4))  # so the next head lies in two sectors
+    at = journal.size_bytes
+    journal.write(b"two")
+    path = tmp_path / NAMES[1]
+    data = path.read_bytes()
+    assert at < 512 < at + 29
+    path.write_bytes(data[:512] + b"\xff" * (at + 29 - 512) + data[at + 29 :])
+    assert len(_bodies(tmp_path, 7)) == 1
 
 
 def test_a_step_that_is_damaged_before_others_is_told(journal: Journal, tmp_path: Path) -> None:
@@ -71,7 +113,7 @@ def test_a_step_that_is_damaged_before_others_is_told(journal: Journal, tmp_path
     path = tmp_path / NAMES[1]
     path.write_bytes(path.read_bytes().replace(b"two", b"twa"))
     with pytest.raises(Damaged, match=f"{NAMES[1]}: step 1 is damaged"):
-        list(Journal(tmp_path).read(7))
+        _bodies(tmp_path, 7)
 
 
 def test_a_journal_grows_before_it_is_full(journal: Journal, tmp_path: Path) -> None:
@@ -79,13 +121,13 @@ def test_a_journal_grows_before_it_is_full(journal: Journal, tmp_path: Path) -> 
     sizes = [10, 300_000, 5, 1_000_000, 70]
     for size in sizes:
         journal.write(b"x" * size)
-    assert [len(step) for step in Journal(tmp_path).read(7)] == sizes
+    assert [len(step) for step in _bodies(tmp_path, 7)] == sizes
     length = (tmp_path / NAMES[1]).stat().st_size
     journal.go_on(9)
     for size in sizes:
         journal.write(b"y" * size)
     assert (tmp_path / NAMES[1]).stat().st_size == length
-    assert [len(step) for step in Journal(tmp_path).read(9)] == sizes
+    assert [len(step) for step in _bodies(tmp_path, 9)] == sizes
 
 
 def test_steps_of_an_older_generation_are_not_taken_for_ours(journal: Journal, tmp_path: Path) -> None:
@@ -94,8 +136,8 @@ def test_steps_of_an_older_generation_are_not_taken_for_ours(journal: Journal, t
         journal.write(b"a long step of an older generation")
     journal.go_on(9)
     journal.write(b"x")
-    assert list(Journal(tmp_path).read(9)) == [b"x"]
-    assert list(Journal(tmp_path).read(7)) == []
+    assert _bodies(tmp_path, 9) == [b"x"]
+    assert _bodies(tmp_path, 7) == []
 
 
 def test_a_generation_that_is_sealed_leads_to_the_next(journal: Journal, tmp_path: Path) -> None:
@@ -104,7 +146,7 @@ def test_a_generation_that_is_sealed_leads_to_the_next(journal: Journal, tmp_pat
     journal.write(b"two", is_last=True)
     journal.go_on(8)
     journal.write(b"three")
-    assert list(Journal(tmp_path).read(7)) == [b"one", b"two", b"three"]
+    assert _bodies(tmp_path, 7) == [b"one", b"two", b"three"]
 
 
 def test_one_that_is_not_sealed_leads_nowhere(journal: Journal, tmp_path: Path) -> None:
@@ -112,7 +154,7 @@ def test_one_that_is_not_sealed_leads_nowhere(journal: Journal, tmp_path: Path) 
     journal.write(b"one")
     journal.go_on(8)
     journal.write(b"three")
-    assert list(Journal(tmp_path).read(7)) == [b"one"]
+    assert _bodies(tmp_path, 7) == [b"one"]
 
 
 def test_a_disk_that_is_full_is_told_as_the_database_tells_it(journal: Journal, tmp_path: Path) -> None:
@@ -125,6 +167,53 @@ def test_a_disk_that_is_full_is_told_as_the_database_tells_it(journal: Journal, 
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert f"may not grow any further ({NAMES[1]}: File too large)" in trouble(tmp_path / NAME, raised.value)
+
+
+def test_a_file_that_is_missing_is_told(journal: Journal, tmp_path: Path) -> None:
+    """Issue 5: what was put down there is lost; nothing goes on as if it had not been."""
+    journal.go_on(6)
+    journal.write(b"zero", is_last=True)
+    journal.go_on(7)
+    journal.write(b"one")
+    (tmp_path / NAMES[1]).unlink()
+    with pytest.raises(Damaged, match=f"{NAMES[1]} is empty or missing"):
+        _bodies(tmp_path, 7)
+
+
+def test_files_that_were_exchanged_are_told(journal: Journal, tmp_path: Path) -> None:
+    """Generations take turns, so each file has the even ones or the odd ones."""
+    journal.write(b"one")
+    (tmp_path / NAMES[1]).rename(tmp_path / NAMES[0])
+    with pytest.raises(Damaged, match=f"{NAMES[0]}: this was {NAMES[1]}"):
+        _bodies(tmp_path, 6)
+
+
+@pytest.mark.parametrize("generation", [7, 8])
+@pytest.mark.parametrize("last", [0, 1])
+def test_whoever_is_killed_as_he_begins_or_ends_leaves_a_state(
+    generation: int, last: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file is there and the other is not, but everything is in the database."""
+    (tmp_path / NAMES[last]).touch()
+    assert _bodies(tmp_path, generation) == []
+    journal = Journal(tmp_path)
+    journal.begin()
+    journal.go_on(generation - 1)
+    journal.write(b"one", is_last=True)
+    journal.go_on(generation)
+    unlink, removed = Path.unlink, []
+
+    def die(path: Path, missing_ok: bool = False) -> None:
+        if removed:
+            raise KeyboardInterrupt
+        removed.append(path)
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", die)
+    with pytest.raises(KeyboardInterrupt):
+        journal.remove()
+    assert is_left(tmp_path)
+    assert _bodies(tmp_path, generation) == []
 
 
 class Witness(MortalWorld):
@@ -199,6 +288,21 @@ def test_whoever_looks_into_a_state_after_a_crash_sees_what_was_put_down(tmp_pat
     assert not is_left(tmp_path / "copy")
 
 
+def test_whoever_looks_into_a_state_with_a_damaged_journal_is_told(tmp_path: Path) -> None:
+    """Issue 5: a clear message. To look at the database alone would say that everything is in order."""
+    keeping = Keeping(tmp_path / "running")
+    for number in range(3):
+        keeping.add(f"http://a{number}.cz/", 0.1 + number / 10)
+    shutil.copytree(tmp_path / "running", tmp_path / "copy")
+    for name in NAMES:
+        path = tmp_path / "copy" / name
+        path.write_bytes(path.read_bytes().replace(b"a1.cz", b"x1.cz"))
+    before = {file.name: file.read_bytes() for file in (tmp_path / "copy").glob("frontier.journal*")}
+    with pytest.raises(UserMistake, match=r"step 1 is damaged"):
+        Inspection(tmp_path / "copy")
+    assert before == {file.name: file.read_bytes() for file in (tmp_path / "copy").glob("frontier.journal*")}
+
+
 def test_a_copy_of_the_files_one_after_the_other_loses_nothing_from_before_it_began(tmp_path: Path) -> None:
     """The database first, the journal when a commit and more have followed: both are of one state."""
     keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
@@ -231,6 +335,45 @@ def test_a_journal_that_is_newer_than_its_database_by_far_is_not_used(tmp_path: 
     assert list(Verification(store.connection, store.path).faults()) == []
 
 
+def test_what_was_done_again_is_not_done_a_third_time(tmp_path: Path) -> None:
+    """Whoever opens such a copy may be killed before he writes anything: the next one finds it as he did."""
+    keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
+    keeping.add("http://a.cz/", 0.1)
+    copy.mkdir()
+    for file in (NAME, f"{NAME}-wal"):
+        shutil.copy(tmp_path / "running" / file, copy)
+    keeping.add("http://b.cz/", 1.5)  # a commit
+    keeping.add("http://c.cz/", 1.6)
+    for file in NAMES:
+        shutil.copy(tmp_path / "running" / file, copy)
+    Store(copy)  # and is killed
+    shutil.copytree(copy, tmp_path / "again")
+    store = Store(tmp_path / "again")
+    assert store.links.queued_count == 3
+    assert list(Verification(store.connection, store.path).faults()) == []
+
+
+def test_steps_beside_a_backup_are_never_taken_for_ours(tmp_path: Path) -> None:
+    """They are of generations that the backup will come to: then these are other steps."""
+    keeping, backup = Keeping(tmp_path / "running"), tmp_path / "backup"
+    keeping.add("http://a.cz/", 1.1)
+    backup.mkdir()
+    for file in (NAME, f"{NAME}-wal"):
+        shutil.copy(tmp_path / "running" / file, backup)
+    for number in range(2, 6):
+        for tenth in range(10):
+            keeping.add(f"http://b{number}{tenth}.cz/", number + tenth / 10)
+    for file in NAMES:
+        shutil.copy(tmp_path / "running" / file, backup)
+    goes_on = Keeping(backup)
+    for number in range(1, 6):
+        goes_on.add(f"http://c{number}.cz/", number)
+        goes_on.add(f"http://d{number}.cz/", number + 0.5)
+        shutil.copytree(backup, tmp_path / f"copy{number}")
+        store = Store(tmp_path / f"copy{number}")
+        assert store.links.queued_count == 1 + 2 * number
+
+
 def test_what_is_half_done_when_we_end_is_not_kept(tmp_path: Path) -> None:
     """A mistake of ours in the middle of an answer: what was put down before is there, and no more."""
     keeping = Keeping(tmp_path)
@@ -248,6 +391,20 @@ def test_an_order_is_in_the_database_when_it_is_answered(tmp_path: Path) -> None
     keeping.books.keep(keeping.keeper, 0.2)
     with contextlib.closing(sqlite3.connect(tmp_path / NAME)) as others:
         assert others.execute("SELECT name FROM blocked").fetchall() == [("a.cz",)]
+
+
+def test_whoever_looks_into_a_state_that_was_compacted_holds_nobody_up(tmp_path: Path) -> None:
+    """A copy that SQLite makes has no log beside it: there readers and writers would meet."""
+    keeping = Keeping(tmp_path)
+    keeping.add("http://a.cz/", 0.1)
+    keeping.books.close()
+    compact(tmp_path, "stop")
+    keeping = Keeping(tmp_path)
+    with contextlib.closing(sqlite3.connect(tmp_path / NAME, isolation_level=None)) as others:
+        others.execute("BEGIN")
+        assert others.execute("SELECT name FROM domains").fetchall() == [("a.cz",)]
+        keeping.add("http://b.cz/", 2.0)  # a commit
+    assert keeping.frontier.links.queued_count == 2
 
 
 def test_whoever_is_clean_leaves_no_journal(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def test_a_door_whose_file_was_never_seen_has_no_rules() -> None:
     permits = Permits("texttractor")
     assert permits.rules("a.cz", "", now=0) is None
     assert permits.ask("a.cz", "") == SendFor("a.cz", "/robots.txt")
-    assert permits.is_asked("a.cz", "")
+    assert permits.door("a.cz", "").is_asked
     assert permits.rules("a.cz", "", now=0) is None
 
 
@@ -43,7 +43,7 @@ def test_rules_are_believed_for_a_day() -> None:
     permits.arrived(file("a.cz", text=NO), now=0)
     assert permits.rules("a.cz", "", FRESH - 1) is not None
     assert permits.rules("a.cz", "", FRESH) is None
-    assert not permits.is_asked("a.cz", "")  # so it will be
+    assert not permits.door("a.cz", "").is_asked  # so it will be
 
 
 def test_it_shows_when_refreshed_rules_read_differently() -> None:

@@ -124,16 +124,20 @@ class Store:
         """What an earlier run had put down and not worked in."""
         row = self.connection.execute("SELECT number FROM counters WHERE name = ?", (GENERATION,)).fetchone()
         # The first of a new database is one that no journal beside it can be of, whosever it was.
-        self.journal.generation = generation = row[0] if row else round(clock.wall() * MICRO)
-        steps = 0
+        generation = row[0] if row else round(clock.wall() * MICRO)
+        self.journal.go_on(generation)
+        is_any = False
         for step in self.journal.read(generation):
-            if not steps:
+            if not is_any:
                 self.links.recall_leases()
-            self.links.redo(decoded(step, list[Any]))
-            steps += 1
-        if steps:
+            self.links.redo(decoded(step.body, list[Any]))
+            if step.is_last:
+                self.links.flush()  # as it was done then, before a commit
+            self.journal.go_on(step.generation)
+            is_any = True
+        if is_any:
             self.links.flush()
-            self.commit()
+            self._commit()  # in any case: what is done again must not be done a third time
 
     # --- in
 
@@ -364,8 +368,10 @@ class Store:
 
     def commit(self) -> None:
         """Make what is in the tables last, if there is anything; the journal goes on from there."""
-        if self.connection.total_changes == self.changes:
-            return
+        if self.connection.total_changes != self.changes:
+            self._commit()
+
+    def _commit(self) -> None:
         if self.journal.is_open():  # for whoever copies both just now
             self.journal.write(_encode(self.links.deeds), is_last=True, is_synced=False)
         generation = self.journal.generation + 1
@@ -485,6 +491,7 @@ def _open(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         check_version(connection, path)  # before anything is written
         for setting in (
+            "journal_mode = WAL",  # who looks in holds nobody up; a copy made by SQLite forgets it
             f"synchronous = {SYNCHRONOUS}",
             f"cache_size = -{CACHE_KIB}",
             "wal_autocheckpoint = 0",  # we choose when

@@ -129,17 +129,9 @@ class Permits:
         delays = self.crawl_delays.get(domain)
         return max(delays.values()) if delays else None
 
-    def is_asleep(self, domain: str, behind: str, now: float) -> bool:
-        door = self.known(domain, behind)
-        return door is not None and door.asleep_until > now
-
     def is_given_up(self, domain: str, behind: str, now: float) -> bool:
         door = self.known(domain, behind)
         return door is not None and door.given_up_until > now
-
-    def is_asked(self, domain: str, behind: str) -> bool:
-        door = self.known(domain, behind)
-        return door is not None and door.is_asked
 
     def is_awaited(self, domain: str, path: str) -> bool:
         """Does any door wait for this file? Of those before a crash nobody remembers."""

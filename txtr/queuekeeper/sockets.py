@@ -10,7 +10,7 @@ import secrets
 import socket
 import sqlite3
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -38,9 +38,9 @@ from txtr.wire.messages import (
 
 HANDSHAKE = 10.0  # seconds a stranger has to prove himself
 BACKLOG_BYTES = 64 * 1024 * 1024  # unsent to one harvester, before its line is cut
-# What arrives together is answered together. Each tick ends with a commit, whose cost hardly depends on
-# what is in it, so the next tick waits several times as long as the last one took: a busy queuekeeper
-# commits seldom, one that has little to do answers soon.
+# What arrives together is answered together. Each tick ends when the disk has what happened, and that takes
+# about as long for little as for much, so the next tick waits several times as long as the last one took: a
+# busy queuekeeper writes seldom, one that has little to do answers soon.
 COALESCE = 8  # times as long as the last tick took
 SOONEST, LATEST = 0.005, 0.05  # seconds, whatever the last tick took
 IDLE = 1.0  # seconds at most between two ticks
@@ -210,7 +210,8 @@ class Hall:
         if not reason and hello.role == VISITOR:
             line.say(Received(proof(self.secret, "queuekeeper", hello, challenge)))
             return ""
-        batches = None if reason else self.keeper.join(hello.name, hello.held, clock.now())
+        with self._wholly():
+            batches = None if reason else self.keeper.join(hello.name, hello.held, clock.now())
         if batches is None:
             reason = reason or f"a harvester called {hello.name} is here already"
             line.say(Refusal(reason))
@@ -230,9 +231,10 @@ class Hall:
         task = self.keeper.order(order.verb, order.names)
         is_done = False
         while not is_done:
-            done = [] if task.is_done else self.keeper.go_on_with(task, clock.now())
+            with self._wholly():
+                done = [] if task.is_done else self.keeper.go_on_with(task, clock.now())
+                self.deliver()
             is_done = task.is_done
-            self.deliver()
             line.say(Outcome(done, is_done))
             self.stirred.set()
             await line.writer.drain()
@@ -245,14 +247,16 @@ class Hall:
                 if name not in self.keeper.harvesters:
                     raise TheirMistake("was silent for too long and has been given up")
                 self.note(Event("heard", name, {"message": type(message).__name__}))
-                self._answer(name, message)
+                with self._wholly():
+                    self.keeper.answer(name, message, clock.now())
             self.tally.spend("answering", clock.now() - begun)
             self.stirred.set()
 
-    def _answer(self, name: str, message: Message) -> None:
-        """A mistake of ours in the middle of an answer is the end: half of what follows must not be kept."""
+    @contextlib.contextmanager
+    def _wholly(self) -> Iterator[None]:
+        """A mistake of ours in the middle of something is the end: half of what follows must not be kept."""
         try:
-            self.keeper.answer(name, message, clock.now())
+            yield
         except TheirMistake:
             raise
         except Exception as error:

@@ -315,9 +315,18 @@ def _open(state: Path) -> sqlite3.Connection:
         with hold(state):
             Store(state).close()
     elif is_left(state):
-        with contextlib.suppress(UserMistake, Damaged), hold(state, is_new_allowed=False):
-            Store(state).close()
+        _work_in(state)
     return _connect(path)
+
+
+def _work_in(state: Path) -> None:
+    """What a crash has left in the journal; if that is damaged, nobody is told that all is well."""
+    try:
+        with hold(state, is_new_allowed=False):
+            Store(state).close()
+    except UserMistake as error:
+        if isinstance(error.__cause__, Damaged):
+            raise
 
 
 def _version(path: Path) -> int:

@@ -8,7 +8,8 @@ Invariant: a step is read again wholly or not at all, and steps in their order w
 steps is what was done after one commit of the database and before the next; its number is in both.
 
 The files have room before it is needed: a disk has what was written over a file in a tenth of a millisecond,
-and what made it longer, with all that it has to note then, in several.
+and what made it longer, with all that it has to note then, in several. And there is always room for the head
+of one more step: a file that ends before it was cut.
 
 Two files take turns, and the last step of a generation *seals* it: somebody may copy the database and after
 it the journal, while we go on, and finds what happened between them in both files.
@@ -31,6 +32,8 @@ _HEAD = struct.Struct(
 )  # mark, generation, number of the step, is it the last, its length, checksum
 _MARK = b"step"
 _ROOM_BYTES = 256 * 1024  # that a file grows by: what is written in a second, or in many
+_ANEW = os.O_RDWR | os.O_CREAT | os.O_TRUNC
+_SECTOR_BYTES = 512  # that a disk writes wholly or not at all
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -52,38 +55,47 @@ class Journal:
 
     # --- in
 
-    def read(self, generation: int) -> Iterator[bytes]:
+    def read(self, generation: int) -> Iterator[Step]:
         """The steps after the commit of this number; of the next one too, if this one was sealed."""
         is_sealed = True
         while is_sealed:
             is_sealed = yield from self._read(generation)
             generation += 1
 
-    def _read(self, generation: int) -> Generator[bytes, None, bool]:
+    def _read(self, generation: int) -> Generator[Step, None, bool]:
         """Those of one generation; was it sealed?"""
-        path = self.paths[generation % 2]
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
+        path, other = self.paths[generation % 2], self.paths[(generation + 1) % 2]
+        data = _content(path)
+        if not data:
+            if _content(other):  # who begins fills that one last, and who ends well removes it first
+                raise Damaged(f"{path} is empty or missing, and {other.name} is not")
             return False
         at, steps = 0, 0
         while (step := _step(data, at)) is not None and step[:2] == (generation, steps):
-            yield step.body
+            yield step
             steps, at = steps + 1, at + _HEAD.size + len(step.body)
             if step.is_last:
                 return True
+        if step is not None and (step.generation - generation) % 2:
+            raise Damaged(f"{path}: this was {other.name}")
         if steps or step is None:  # else the file is another generation's by now
+            _refuse_cut(data, at, generation, steps, path)
             _refuse_gap(data, at, generation, steps, path)
         return False
 
     # --- out
 
     def begin(self) -> None:
-        """From now on steps are written."""
+        """From now on steps are written. Call it after a commit: what was in the files is gone.
+
+        Were it not, steps of a journal that its database has never met (a backup was put back beside it)
+        would be taken for ours when we come to their generation."""
         if not self.handles:
             try:
-                self.handles = [os.open(path, os.O_RDWR | os.O_CREAT, 0o644) for path in self.paths]
-                self.rooms = [os.fstat(handle).st_size for handle in self.handles]
+                self.handles = [os.open(path, _ANEW, 0o644) for path in self.paths]
+                self.rooms = [0 for _ in self.handles]
+                for which in (self.generation, self.generation + 1):  # see _read
+                    self._make_room(which % 2, 0)
                 _sync_directory(self.paths[0].parent)
             except OSError as error:
                 raise _told(error, self.paths[0]) from error
@@ -101,7 +113,7 @@ class Journal:
         step = Step(self.generation, self.steps, is_last, body)
         head = _HEAD.pack(_MARK, *step[:3], len(body), _checksum(step))
         try:
-            self._make_room(self.size_bytes + len(head) + len(body))
+            self._make_room(self.generation % 2, self.size_bytes + len(head) + len(body))
             _write_all(self.handles[self.generation % 2], head + body, self.size_bytes)
             if is_synced:
                 os.fdatasync(self.handles[self.generation % 2])
@@ -110,10 +122,11 @@ class Journal:
         self.steps += 1
         self.size_bytes += len(head) + len(body)
 
-    def _make_room(self, end: int) -> None:
-        which = self.generation % 2
-        if end > self.rooms[which]:
+    def _make_room(self, which: int, end: int) -> None:
+        """For steps that end there, and the head of another."""
+        if end + _HEAD.size > self.rooms[which]:
             _write_all(self.handles[which], bytes(end + _ROOM_BYTES - self.rooms[which]), self.rooms[which])
+            os.fdatasync(self.handles[which])  # else a crash could leave the step, and not the room
             self.rooms[which] = end + _ROOM_BYTES
 
     def close(self) -> None:
@@ -124,8 +137,12 @@ class Journal:
     def remove(self) -> None:
         """Everything is in the database."""
         self.close()
-        for path in self.paths:
-            path.unlink(missing_ok=True)
+        try:
+            for which in (self.generation + 1, self.generation):  # see _read
+                self.paths[which % 2].unlink(missing_ok=True)
+                _sync_directory(self.paths[0].parent)
+        except OSError as error:
+            raise _told(error, self.paths[0]) from error
 
 
 def is_left(directory: Path) -> bool:
@@ -141,6 +158,24 @@ def _step(data: bytes, at: int) -> Step | None:
     step = Step(generation, number, is_last, data[at + _HEAD.size : at + _HEAD.size + length])
     is_whole = mark == _MARK and len(step.body) == length and _checksum(step) == checksum
     return step if is_whole else None
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+def _refuse_cut(data: bytes, at: int, generation: int, steps: int, path: Path) -> None:
+    """There was room for whatever was written. A head is believed if it cannot have been torn itself."""
+    end = at + _HEAD.size
+    if end <= len(data) and at // _SECTOR_BYTES == (end - 1) // _SECTOR_BYTES:
+        mark, *its, _, length, _ = _HEAD.unpack_from(data, at)
+        if mark == _MARK and its == [generation, steps]:
+            end += length
+    if end > len(data):
+        raise Damaged(f"{path}: was cut in step {steps}")
 
 
 def _refuse_gap(data: bytes, at: int, generation: int, steps: int, path: Path) -> None:
