@@ -14,7 +14,9 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
+from operator import and_
 
 from txtr.clean.blocks import HINT_BITS, TAG_BITS, Blocks
 
@@ -47,6 +49,7 @@ def _bits(table: dict[str, int], names: str) -> int:
 _STRANGE = _bits(
     HINT_BITS, "navigation footer side related teaser share consent sign form comment comments person hidden"
 )
+_TRIMMINGS = _bits(HINT_BITS, "navigation footer share consent sign form hidden")
 _STRANGE_TAGS = _bits(TAG_BITS, "form aside nav hidden noscript")
 _COMMENT = _bits(HINT_BITS, "comment comments")
 _NO_CONTRIBUTION = _bits(HINT_BITS, "navigation footer share consent sign form data person")
@@ -84,6 +87,24 @@ def completed(page: Blocks, kept: list[int]) -> list[int]:
     if found:
         _add_headline(page, found)
     return sorted(found)
+
+
+def plain(page: Blocks) -> list[int]:
+    """The blocks that no name or tag says are trimmings, and that are no links.
+
+    A form around all of them says nothing: some content management systems put every page into one.
+    """
+    boxes = set(page.box)
+    hints = _TRIMMINGS & ~reduce(and_, (page.hints_around[box] for box in boxes), HINT_BITS["form"])
+    tags = _STRANGE_TAGS & ~reduce(and_, (page.tags_around[box] for box in boxes), TAG_BITS["form"])
+    return [
+        number
+        for number, box in enumerate(page.box)
+        if not page.hints_around[box] & hints
+        and not page.tags_around[box] & tags
+        and page.tag[box] != "button"
+        and page.linked[number] <= LINKED * len(page.texts[number])
+    ]
 
 
 def _pieces(page: Blocks, kept: list[int]) -> Iterator[_Piece]:
