@@ -74,6 +74,12 @@ def test_no_blank_comes_between_two_wide_characters_where_a_line_of_the_source_e
     assert texts("<p>한국어\n문장 a\nb 字\nc") == ["한국어 문장 a b 字 c"]
 
 
+def test_how_characters_are_read_stays_out_of_words():
+    """Ruby: 漢かん字じ is no word; in brackets, as old browsers would show it, it can be read."""
+    assert texts("<p><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby>を読む</p>") == ["漢字を読む"]
+    assert texts("<p><ruby>漢字<rp>（</rp><rt>かんじ</rt><rp>）</rp></ruby>を</p>") == ["漢字（かんじ）を"]
+
+
 def test_each_box_knows_its_blocks():
     """The range of a box holds all that is inside it, and nothing else."""
     page = read(parse("<body><div><p>a<p>b</div><div>c</div></body>"))

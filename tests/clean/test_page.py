@@ -144,8 +144,31 @@ def is_plain(line):
     return not any(unicodedata.category(character) in ("Cc", "Cs") for character in line)
 
 
+MENU = '<div class="menu"><ul><li><a href=1>Domů</a><li><a href=2>Foto</a><li><a href=3>Mapa</a></ul></div>'
+FOOTER = '<div id="footer">© 2024 Firma s. r. o. | <a href="/o">Ochrana údajů</a></div>'
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "",
+        '<div class="cookie">Používáme cookies. <button>Souhlasím</button></div>',
+        "<form><h1>Přihlášení</h1>Jméno <input> Heslo <input><button>OK</button></form>",
+        "<noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div>",
+    ],
+)
+def test_a_page_of_trimmings_only_is_empty(markup):
+    """Issue: pages with nothing worth keeping give empty text rather than noise."""
+    assert clean(f"<html><body>{MENU}{markup}{FOOTER}</body></html>".encode()).text == ""
+
+
+def test_a_form_around_a_whole_short_page_says_nothing():
+    """Some systems put every page into one."""
+    assert clean("<form><h1>Obec Lhota</h1><p>Zavřeno.</p></form>".encode()).text == "Obec Lhota\nZavřeno."
+
+
 def test_a_page_with_a_line_or_two_keeps_them():
-    """Too little to tell content from trimmings: all but the links is content."""
+    """Too little to be judged: what is no link, and what no name or tag says is trimmings, is content."""
     page = b"<html><body><p>unique-marker-1 some text</p><a href='/a'>next page</a></body></html>"
     assert clean(page, text="main").text == "unique-marker-1 some text"
     assert clean(b"<html><body><a href='/a'>next page</a></body></html>", text="main").text == ""

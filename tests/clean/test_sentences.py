@@ -26,6 +26,22 @@ def test_a_cell_ends_a_sentence():
     assert lines(parse(f"<div>před{table}po</div>")) == ["před", "c", "d", "e", "f", "po"]
 
 
+@pytest.mark.parametrize(
+    ("markup", "line"),
+    [
+        ("<a href=1>Domů</a><a href=2>Sport</a><a href=3>Kultura</a>", "Domů Sport Kultura"),
+        ("<span><a href=1>Domů</a></span><span><a href=2>Sport</a></span>", "Domů Sport"),
+        ("slo<a href=1>vo</a>u<a href=2>nka</a>", "slovounka"),
+        ("před<a name=k></a><a href=1>pona</a>", "předpona"),
+        ("<a href=1>北京</a><a href=2>大学</a>", "北京大学"),
+        ("<pre><a href=1>os</a><a href=2>.path</a></pre>", "os.path"),
+    ],
+)
+def test_links_side_by_side_are_words_of_their_own(markup, line):
+    """Menus were one long word; style sheets keep their entries apart."""
+    assert lines(parse(f"<div>{markup}</div>")) == [line]
+
+
 @pytest.mark.parametrize("tag", ["br", "hr", "br/"])
 def test_a_break_ends_a_sentence(tag):
     """Spec 3: so does <br>."""

@@ -193,6 +193,8 @@ def test_a_wrong_language_does_no_harm(language):
         "It began in Jan. 2020.|On Sept. 5 he came.|The U.S. Army left.|Yahoo! Inc. is a firm.",
         "Er wohnt in der Goethestr. 12 in Bonn.|Gem. § 5 Abs. 2 gilt das.|Sie ging.",
         "Он жил в г. Москве.|Это было в 1920 г.|Потом он уехал на ул. Ленина, д. 5, кв. 7.",
+        "Купил яблоки и т. д.|Потом груши и т.д.|Пришли Петров и др.|Он жил в с. Верхнее.|Там 256 с.|Всё.",
+        "Αγόρασε ψωμί κ.λπ.|Μετά έφυγε.",
         "« Bonjour.|Ça va bien. »|Il partit.",
         "She left.[1]|He stayed.[2][3]|(It was late.)|Version 2.0 is out.|The speed is 5 km/h.|Go.",
     ],
@@ -224,6 +226,8 @@ def test_words_without_vowels_are_words_in_some_languages(gold):
         ("他走了……我也走了。", 2),
         ("「行きましょう。」 と彼は言った。終わり。", 2),
         ("软件ABC?def", 1),
+        ("“我们非常高兴！”村长说。他走了。", 2),
+        ("“你去哪儿？”我说：“回家。”", 2),
     ],
 )
 def test_sentences_need_no_blanks_in_chinese_and_japanese(paragraph, count):
@@ -262,6 +266,8 @@ def test_a_german_ordinal_stands_before_a_noun_and_not_before_a_pronoun():
         "Er kam am 5.",
         "Sie blieb bis zum 7. Juni.",
         "Siehe S. 17.",
+        "Er wohnt in der Goethestr. 5.",
+        "Dort ist es schön.",
         "Der Rest.",
     ]
     assert sentences(" ".join(gold), "de") == gold

@@ -92,12 +92,12 @@ _ROOTS = frozenset({"html", "body"})
 
 # What a reader operates rather than reads is left out. noscript stays: some forums put the whole
 # conversation there. So does what waits, hidden, for a click: whether it is worth reading is judged later.
-_INLINE, _BOX, _SPECIAL_BOX, _LINK, _STRONG, _RAISED, _BREAK, _RULE, _OUT, _HEAD = range(10)
+_INLINE, _BOX, _SPECIAL_BOX, _LINK, _STRONG, _RAISED, _READING, _BREAK, _RULE, _OUT, _HEAD = range(11)
 _PART = dict.fromkeys(BLOCKS | {"noscript"}, _BOX)
 _PART |= dict.fromkeys(UNSEEN - {"noscript"}, _OUT)
 _PART |= dict.fromkeys(("select", "option", "optgroup", "input", "object", "embed", "map", "math"), _OUT)
 _PART |= {"a": _LINK, "b": _STRONG, "strong": _STRONG, "br": _BREAK, "hr": _RULE, "head": _HEAD}
-_PART |= {"col": _OUT, "colgroup": _OUT, "sup": _RAISED}
+_PART |= {"col": _OUT, "colgroup": _OUT, "sup": _RAISED, "rt": _READING}
 _CELLS = frozenset({"td", "th"})
 _PART |= dict.fromkeys(PREFORMATTED | _FRINGE | _ROOTS | _CELLS, _SPECIAL_BOX)
 
@@ -286,6 +286,9 @@ def _walk(tree: Element, page: Blocks) -> tuple[list[_Block], list[_Box], list[i
         elif part == _RAISED:
             if _is_note(node):
                 unread = len(opened)
+        elif part == _READING:
+            if not _has_brackets(node):
+                unread = len(opened)
         elif part == _BREAK and not (pieces and pieces[-1] == LINE):
             pieces.append(LINE)
         elif part <= _RULE:
@@ -329,6 +332,11 @@ def _is_note(element: Element) -> bool:
     if not (link.attr("href") or "").partition("?")[0].startswith("#"):
         return False
     return _NOTE.fullmatch(element.text) is not None
+
+
+def _has_brackets(element: Element) -> bool:
+    """Are there brackets (rp) for how a character is read? Without them it would tear words apart."""
+    return any(isinstance(child, Element) and child.tag == "rp" for child in element.parent or ())
 
 
 def _is_hidden(element: Element) -> bool:

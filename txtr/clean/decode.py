@@ -5,9 +5,10 @@ Invariant: every byte string becomes a text without NULs; nothing raises.
 A page may say its character set in four places, and they are asked in the order of the HTML
 standard: byte order mark, HTTP header, meta tag or XML declaration, and last the bytes
 themselves. What is declared is believed unless the bytes refute it, which they can do in
-four ways: they are good UTF-8 (chance does not write that), they make nonsense in the
-declared multibyte set, they use the letters of the declared set's twin (the old confusion of
-the Czech web), or they read like another set's text: "pøíli¹" has a sign inside a word.
+five ways: they are good UTF-8 (chance does not write that), they make nonsense in the
+declared multibyte set, they have the commonest characters of another such set, they use the
+letters of the declared set's twin (the old confusion of the Czech web), or they read like
+another set's text: "pøíli¹" has a sign inside a word.
 """
 
 import codecs
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import chardet
 
+from txtr.clean.cousins import cousin
 from txtr.clean.twins import MARGIN, twin
 
 PRESCAN_BYTES = 4096  # where a meta tag is looked for; the standard's 1024 are often used up by scripts
@@ -46,6 +48,7 @@ _TYPOGRAPHY = bytes([*range(0x82, 0x86), *range(0x91, 0x98), 0x99, *b"\xa0\xa7\x
 _APOSTROPHE_OF_MACS = re.compile(rb"[a-z]\xd5[a-z]")  # elsewhere a capital
 _DASH_OF_WINDOWS = re.compile(rb"\s\x96\s|[\s>][\x84\x93][A-Za-z]")  # elsewhere a letter: ñ ì
 _HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+_JAPANESE_ESCAPE = re.compile(rb"\x1b\$[@B]")  # to Japanese; Korean has \x1b$)C
 _META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
 _XML = re.compile(rb"\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
@@ -80,6 +83,8 @@ def decode(data: bytes, content_type: str = "") -> Decoded:
         text = _utf8(data, good_per_bad=1 if is_said else GOOD_PER_BAD)
         if text is not None:
             return Decoded(text, *_credit(data, declared))
+    elif _JAPANESE_ESCAPE.search(data):
+        return _decoded(data, *_credited(declared, "iso-2022-jp"))
     return _obeyed(data, declared) or _detected(data, _sample(data))
 
 
@@ -151,6 +156,11 @@ def _credit(data: bytes, declared: list[tuple[str, str]]) -> tuple[str, str]:
     return "utf-8", "default" if data.isascii() else "content"
 
 
+def _credited(declared: list[tuple[str, str]], found: str) -> tuple[str, str]:
+    """A set that shows itself, and who has said it before."""
+    return found, next((source for charset, source in declared if charset == found), "content")
+
+
 def _obeyed(data: bytes, declared: list[tuple[str, str]]) -> Decoded | None:
     """The text under the first declared set, other than Unicode, in which it makes sense."""
     for charset, source in declared:
@@ -158,7 +168,8 @@ def _obeyed(data: bytes, declared: list[tuple[str, str]]) -> Decoded | None:
             continue
         if _SINGLE_BYTE.match(charset):
             return _doubted(data, charset, source)
-        decoded = _decoded(data, charset, source)
+        better = cousin(charset, _sample(data))
+        decoded = _decoded(data, better, source if better == charset else "content")
         if _is_sound(decoded.text, GOOD_PER_BAD):
             return decoded
     return None

@@ -19,6 +19,7 @@ from txtr.clean import blocks, features, trees, wholes
 
 SHORTEST_REPEATED = 40  # characters; a longer block is said once, however often the page holds it
 LEAST, ENOUGH = 0.2, 0.5  # probability: below the one never kept, from the other on always
+LITTLE = 400  # characters on the whole page: a few lines
 # What stands over advertisements; as a block by itself it is nothing else.
 _LABELS = """
     advertisement advertentie annonce annons anzeige hirdetés mainos publicidad publicidade publicité
@@ -32,7 +33,8 @@ def paragraphs(tree: Element) -> list[list[str]]:
     """The main text: paragraphs in reading order, each a list of lines (a <br> ends a line)."""
     page = blocks.read(tree)
     probable = [1 / (1 + exp(-score)) for score in _judge()(*features.rows(page))]
-    return [page.texts[number].split(blocks.LINE) for number in kept(page, probable)]
+    numbers = wholes.plain(page) if _is_too_little(page, probable) else kept(page, probable)
+    return [page.texts[number].split(blocks.LINE) for number in numbers]
 
 
 def lines(tree: Element) -> list[str]:
@@ -55,6 +57,17 @@ def kept(page: blocks.Blocks, probable: list[float]) -> list[int]:
         if not is_copy and not is_label:
             found.append(number)
     return found
+
+
+def _is_too_little(page: blocks.Blocks, probable: list[float]) -> bool:
+    """Does a page hold so little, and none of it for sure content, that there is nothing to judge?"""
+    if sum(map(len, page.texts)) > LITTLE:
+        return False
+    tags = (page.tags_around[box] for box in page.box)
+    return not any(
+        probability >= ENOUGH and not bits & blocks.TAG_BITS["noscript"]
+        for probability, bits in zip(probable, tags, strict=True)
+    )
 
 
 def _least(texts: Sequence[str], probable: list[float]) -> float:

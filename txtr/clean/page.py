@@ -23,8 +23,6 @@ from txtr.manners.directives import Directives, from_meta
 
 MAIN, ALL = "main", "all"  # the main content of a page; whatever a reader could see
 
-LITTLE = 400  # characters on the whole page: a few lines
-
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
@@ -97,19 +95,8 @@ def _paragraphs(tree: Element, text: str) -> Iterable[list[str]]:
     if text == ALL:
         return ([line] for line in sentences.lines(tree))
     found = main.paragraphs(tree)
-    if not found:
-        return ([line] for line in _little(tree))
     lines = iter(normal("\n".join(line for paragraph in found for line in paragraph)).split("\n"))
     return filter(None, ([line for line in _tidy(lines, len(paragraph)) if line] for paragraph in found))
-
-
-def _little(tree: Element) -> list[str]:
-    """The text of a page that has too little of it to tell content from trimmings: all but its links."""
-    lines = sentences.lines(tree)
-    if sum(map(len, lines)) > LITTLE:
-        return []
-    anchors = {" ".join(anchor.text.split()) for anchor in tree.iter_elements("a")}
-    return [line for line in lines if line not in anchors]
 
 
 def _tidy(lines: Iterator[str], count: int) -> Iterator[str]:

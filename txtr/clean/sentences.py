@@ -4,7 +4,8 @@ Invariant: no line is empty, begins or ends with a blank, or holds two blanks to
 control character or anything invisible; the text is in Unicode's normal form C.
 
 A block (paragraph, cell, list item, br ...) ends a sentence; anything else, unknown elements
-included, does not, and adds no blank either: "<b>W</b>ord" is one word. What is inside a
+included, does not, and adds no blank either: "<b>W</b>ord" is one word. But two links side by side
+are two words, which style sheets keep apart (not in Chinese, and not in code). What is inside a
 block is not split further here, and nothing is judged: short lines are the segmenter's business.
 """
 
@@ -35,6 +36,7 @@ _UNSEEN = """
 """
 UNSEEN = frozenset(_UNSEEN.split())
 LITTLE = 1000  # characters; a page that shows less may wait for a script, as many forums do
+_FIRST_WIDE = "\u2e80"  # from here on, scripts of East Asia, where linked words follow without a blank
 _HIDING = "[hidden],dialog,[style*='none' i],[style*='hidden' i]"
 _HIDDEN_STYLE = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
@@ -71,6 +73,7 @@ def _pieces(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -
     opened: list[tuple[Any, str]] = []  # the elements that we are in: what is around each, and its tag
     inner: Any = tree.parent  # the innermost of them
     out = preformatted = 0  # how deep the one is that is not seen, if any; how many are preformatted
+    link = link_end = -1  # the pieces before the last link, and up to its end, if it has any
     node: Any
     for node in chain((tree,), tree.descendants):
         around = node.parent
@@ -79,6 +82,8 @@ def _pieces(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -
             if tag in BLOCKS:
                 pieces.append("\n")
                 preformatted -= tag in PREFORMATTED
+            elif tag == "a" and len(pieces) > link:
+                link_end = len(pieces)
         if out and len(opened) < out:
             out = 0
         if node.__class__ is Text:
@@ -94,6 +99,10 @@ def _pieces(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -
         if tag in BLOCKS:
             pieces.append("\n")
             preformatted += tag in PREFORMATTED
+        elif tag == "a":
+            if len(pieces) == link_end and not preformatted and pieces[-1][-1:] < _FIRST_WIDE:
+                pieces.append(" ")
+            link = len(pieces)
         if tag in unseen or (hidden and node in hidden):
             out = out or len(opened)
     return pieces

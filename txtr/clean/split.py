@@ -20,10 +20,12 @@ _STOPS = (
 )
 _FRENCH = r"(?:\s[»›](?=\s|$))?+"  # closing, since a blank follows as well
 _STOP = re.compile(rf"{_STOPS}[{_CLOSING}]*+{_NOTES}{_FRENCH}\s+")
-# Chinese and Japanese put no blanks between sentences; と after a quotation says who said it. Some typists
-# use the marks of English, which count between two wide characters only.
+# Chinese and Japanese put no blanks between sentences; と after a quotation says whose it was, and so does 说
+# soon after a question or a shout (before a colon, whose the next is). Some typists use the marks of English,
+# which count between two wide characters only.
 _WIDE = "\u3040-\u30ff\u3400-\u9fff"
-_WIDE_CLOSING = r"[\"'”’」』）》〉】)\]]*+(?!(?<=[」』])\s*(?:と|って))"
+_SAID = r"[\u3400-\u9fff]{1,6}?[说說道问問答喊][，。,]"  # 村长说，
+_WIDE_CLOSING = rf"[\"'”’」』）》〉】)\]]*+(?!(?<=[」』])\s*(?:と|って)|(?<=[！？!?][”」』]){_SAID})"
 _NARROW = rf"[!?…](?<=[{_WIDE}].)(?:(?<=…)…++|(?<!…)[!?]*+){_WIDE_CLOSING}\s*+(?=[{_WIDE}“‘「『《])"
 _WIDE_STOP = re.compile(rf"{_STOP.pattern}|(?:[。！？｡]|．(?!\d))[。！？｡…]*+{_WIDE_CLOSING}\s*|{_NARROW}")
 _NARROW_STOP = re.compile(_NARROW)
@@ -52,10 +54,12 @@ _ENGLISH = re.compile(  # after U.S., which ends many sentences
     "(?:A|An|And|As|At|But|For|He|However|I|If|In|It|On|She|That|The|There|These|They|This|We|When|While) "
 )
 _GERMAN = re.compile(  # after a number, where German has ordinals before nouns
-    "(?:Aber|Als|Am|Auch|Da|Dann|Das|Dem|Den|Der|Die|Doch|Ein|Eine|Er|Es|Ich|Im|In|Man|Sie|Und|Wenn|Wir) "
+    "(?:Aber|Als|Am|Auch|Bei|Da|Dann|Das|Dem|Den|Der|Die|Doch|Dort|Ein|Eine|Er|Es|Hier|Ich|Im|In|Man|Mit|Nach"
+    "|Sie|Und|Wenn|Wir) "
 )
 _STREET = "str"  # Goethestr. 12
-_YEAR = "г"  # Russian: of a year after its number, and before a name a town
+_PLACES = ("г", "с")  # Russian: year or page after a number, and before a name a town or a village
+_OTHERS = "др"  # Russian: and others, after "и"; Serbian: a doctor
 _FIRM = re.compile("(?:Inc|Corp|Ltd|LLC|GmbH)\\b")  # Yahoo! Inc.
 _GEORGIAN = "\u10d0", "\u10ff"  # small letters, as Unicode says, that begin sentences
 
@@ -143,13 +147,17 @@ def _is_inside(
     is_after_number = before.isdigit()
     if len(word) == 1 and word.isupper() and not is_after_number:
         return not (before.islower() and _LETTERED.search(text, max(start, begin - _LONG), begin))
-    if word == _YEAR:
+    if word in _PLACES:
         return not is_after_number
+    if word == _OTHERS and before == "и":
+        return is_before_number
     if word.endswith(_STREET) and word not in known:
         return is_before_number
     if _is_initials(word):
         return not _ENGLISH.match(text, end)
-    is_known = known.get(word)
+    is_known = known.get(text[begin - 3 : begin - 1] + word) if before == "." else None  # т. д. is т.д.
+    if is_known is None:
+        is_known = known.get(word)
     if is_known is None:
         is_known = known.get(word.rpartition(".")[2])
     if is_known is None:

@@ -11,13 +11,18 @@ which readers want: see docs/decisions/.
 """
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
+from operator import and_
 
 from txtr.clean.blocks import HINT_BITS, TAG_BITS, Blocks
 
 LINKED = 0.5  # of its characters are links at most, of what is added
+ALL_LINKED = 1.0
+USUAL = 2  # headings that are links and kept, from which on such headings are part of the page's text
 LONGEST_CELL = 60  # characters on average; in a longer one of a table that orders the page, not data
 FAR = 300  # characters between a headline and the text: byline, date, share buttons, caption
 LARGEST = 2000  # blocks of a structure that is made whole; larger ones, within each other, would take long
@@ -32,6 +37,7 @@ _WRAPPED = _STRUCTURES - {"figure"}  # galleries and advertisements wrap figures
 _PLAIN = _STRUCTURES | {"p"}  # what authors write, and editors of web sites produce
 _BESIDE = _PLAIN | _SECTIONS | {"h1"}
 _ALL_OR_NOTHING = frozenset({"table", "dl"})
+_LISTS = frozenset({"ul", "ol"})
 _ROOTS = frozenset({"body", "html"})
 _PROSE_ENDS = frozenset('.!?…。！？:;"”»)।؟')
 
@@ -43,6 +49,7 @@ def _bits(table: dict[str, int], names: str) -> int:
 _STRANGE = _bits(
     HINT_BITS, "navigation footer side related teaser share consent sign form comment comments person hidden"
 )
+_TRIMMINGS = _bits(HINT_BITS, "navigation footer share consent sign form hidden")
 _STRANGE_TAGS = _bits(TAG_BITS, "form aside nav hidden noscript")
 _COMMENT = _bits(HINT_BITS, "comment comments")
 _NO_CONTRIBUTION = _bits(HINT_BITS, "navigation footer share consent sign form data person")
@@ -80,6 +87,24 @@ def completed(page: Blocks, kept: list[int]) -> list[int]:
     if found:
         _add_headline(page, found)
     return sorted(found)
+
+
+def plain(page: Blocks) -> list[int]:
+    """The blocks that no name or tag says are trimmings, and that are no links.
+
+    A form around all of them says nothing: some content management systems put every page into one.
+    """
+    boxes = set(page.box)
+    hints = _TRIMMINGS & ~reduce(and_, (page.hints_around[box] for box in boxes), HINT_BITS["form"])
+    tags = _STRANGE_TAGS & ~reduce(and_, (page.tags_around[box] for box in boxes), TAG_BITS["form"])
+    return [
+        number
+        for number, box in enumerate(page.box)
+        if not page.hints_around[box] & hints
+        and not page.tags_around[box] & tags
+        and page.tag[box] != "button"
+        and page.linked[number] <= LINKED * len(page.texts[number])
+    ]
 
 
 def _pieces(page: Blocks, kept: list[int]) -> Iterator[_Piece]:
@@ -122,8 +147,9 @@ def _structure(page: Blocks, box: int) -> int:
 def _is_authored(page: Blocks, piece: _Piece) -> bool:
     """Is it part of the text that it stands next to?
 
-    Between two kept blocks a structure is, unless its names say otherwise. A paragraph that was not kept
-    there, and whatever stands before or after the text, must have no name at all: templates name things.
+    Between two kept blocks a structure is, unless its names say otherwise, and code wherever it stands. A
+    paragraph that was not kept there, and whatever else stands before or after the text, must have no name
+    at all: templates name things.
     """
     if not _is_plain(page, piece.first, piece.end, piece.around):
         return False
@@ -133,7 +159,7 @@ def _is_authored(page: Blocks, piece: _Piece) -> bool:
     tag = page.tag[box]
     if tag not in _PLAIN or (tag == "table" and not _is_data(page, box)):
         return False
-    if piece.is_between and tag != "p":
+    if tag == "pre" or (piece.is_between and tag != "p"):
         return True
     if tag == "table" and page.tags_around[piece.around] & TAG_BITS["table"]:
         return False  # tables order this page
@@ -144,8 +170,8 @@ def _is_authored(page: Blocks, piece: _Piece) -> bool:
     )
 
 
-def _is_plain(page: Blocks, first: int, end: int, around: int) -> bool:
-    """Are these few links, and does no name or tag inside the box around them say what else they are?"""
+def _is_plain(page: Blocks, first: int, end: int, around: int, most: float = LINKED) -> bool:
+    """Are so many of them links at most, and does no name or tag in the box around say what else they are?"""
     hints, tags = page.hints_around[around], page.tags_around[around]
     chars = linked = 0
     for number in range(first, end):
@@ -154,14 +180,20 @@ def _is_plain(page: Blocks, first: int, end: int, around: int) -> bool:
             return False
         chars += len(page.texts[number])
         linked += page.linked[number]
-    return linked <= LINKED * chars
+    return linked <= most * chars
 
 
 def _unwrapped(page: Blocks, piece: _Piece) -> int:
-    """The structure that the box of a piece is only a wrapper of, or the box itself."""
-    box = page.box[piece.first]
+    """The structure that the box of a piece is only a wrapper of, or the box itself.
+
+    A table or list of definitions may have its heading in the wrapper as well.
+    """
+    first, wrapped = piece.first, _WRAPPED
+    if piece.is_between and first < piece.end - 1 and page.tag[page.box[first]] in _SECTIONS:
+        first, wrapped = first + 1, _ALL_OR_NOTHING
+    box = page.box[first]
     while box > piece.box:
-        if page.tag[box] in _WRAPPED and (page.first[box], page.end[box]) == (piece.first, piece.end):
+        if page.tag[box] in wrapped and (page.first[box], page.end[box]) == (first, piece.end):
             return box
         box = page.parent[box]
     return box
@@ -181,12 +213,14 @@ def _make_whole(page: Blocks, structure: int, found: set[int], kept: list[int]) 
     tag, first, end = page.tag[structure], page.first[structure], page.end[structure]
     if end - first > LARGEST or (tag == "table" and not _is_data(page, structure)):
         return
-    if not _is_plain(page, first, end, structure) and tag != "blockquote":
-        return
     numbers = range(first, end)
     chars = sum(len(page.texts[number]) for number in numbers)
     wanted = sum(len(page.texts[number]) for number in numbers if number in found)
-    if tag == "blockquote" or 2 * wanted >= chars or _is_between(page, structure, kept):
+    is_wanted = 2 * wanted >= chars
+    most = ALL_LINKED if is_wanted and tag in _LISTS else LINKED
+    if not _is_plain(page, first, end, structure, most) and tag != "blockquote":
+        return
+    if tag == "blockquote" or is_wanted or _is_between(page, structure, kept):
         found.update(numbers)
     elif tag in _ALL_OR_NOTHING:
         found.difference_update(numbers)
@@ -234,17 +268,36 @@ def _is_contribution(page: Blocks, number: int, box: int) -> bool:
 
 def _add_headings(page: Blocks, found: set[int]) -> None:
     """Headings directly before what is kept; none at the end, where it is of something else."""
-    texts, boxes, tags = page.texts, page.box, page.tag
+    boxes, tags = page.box, page.tag
+    usual = Counter(
+        tags[boxes[number]] for number in found if _is_linked_heading(page, number) and number + 1 in found
+    )
     for number in sorted(found):
         heading = number - 1
-        if heading >= 0 and heading not in found and tags[boxes[heading]] in _SECTIONS:
-            strange = page.hints_around[boxes[heading]] & ~page.hints_around[boxes[number]] & _STRANGE
-            if not strange and page.linked[heading] <= LINKED * len(texts[heading]):
-                found.add(heading)
+        if heading < 0 or heading in found or tags[boxes[heading]] not in _SECTIONS:
+            continue
+        if page.hints_around[boxes[heading]] & ~page.hints_around[boxes[number]] & _STRANGE:
+            continue
+        if not _is_linked_heading(page, heading) or (
+            usual[tags[boxes[heading]]] >= USUAL and _is_beside(page, heading, number)
+        ):
+            found.add(heading)
     for number in sorted(found, reverse=True):
         if tags[boxes[number]] not in _SECTIONS:
             break
         found.discard(number)
+
+
+def _is_linked_heading(page: Blocks, number: int) -> bool:
+    """Is it a heading that leads elsewhere? Front pages and lists of articles have them."""
+    is_heading = page.tag[page.box[number]] in _SECTIONS
+    return is_heading and page.linked[number] > LINKED * len(page.texts[number])
+
+
+def _is_beside(page: Blocks, heading: int, number: int) -> bool:
+    """Do a heading and the block after it stand in one box?"""
+    box = page.box[number]
+    return page.parent[page.box[heading]] in (box, page.parent[box])
 
 
 def _add_headline(page: Blocks, found: set[int]) -> None:
