@@ -23,7 +23,18 @@ assert sum(page.counts) == len(page.text.split("\\n") if page.text else [])
 
 @pytest.mark.web
 @pytest.mark.parametrize(
-    "piece", ["<div>", "<p>", "A. ", "x<hr>", "<p><b id=%d>x", "<a href=x>", "a\u0301\u0316" * 500, "\xa9 "]
+    "piece",
+    [
+        "<div>",
+        "<p>",
+        "A. ",
+        "x<hr>",
+        "<p><b id=%d>x",
+        "<a href=x>",
+        "漢<rt>k",
+        "a\u0301\u0316" * 500,
+        "\xa9 ",
+    ],
 )
 def test_no_page_takes_much_time_or_memory(piece):
     """Issue: adversarial HTML takes bounded time and memory and never brings a harvester down."""

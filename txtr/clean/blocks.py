@@ -335,8 +335,11 @@ def _is_note(element: Element) -> bool:
 
 
 def _has_brackets(element: Element) -> bool:
-    """Are there brackets (rp) for how a character is read? Without them it would tear words apart."""
-    return any(isinstance(child, Element) and child.tag == "rp" for child in element.parent or ())
+    """Is there a bracket (rp) before how a character is read? Without one it would tear words apart."""
+    before = element.previous_sibling
+    if isinstance(before, Text):
+        before = before.previous_sibling
+    return isinstance(before, Element) and before.tag == "rp"
 
 
 def _is_hidden(element: Element) -> bool:
