@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from txtr.frontier.disk import NAME, Held, Store, hold, trouble
 from txtr.frontier.fitted import fitted
 from txtr.frontier.inspection.disk import Inspection, check
 from txtr.frontier.journal.disk import NAMES as JOURNALS
+from txtr.frontier.journal.disk import sync
 from txtr.frontier.overrides import Task
 from txtr.frontier.verification.disk import Verification
 from txtr.options import Options
@@ -88,9 +88,9 @@ def compact(state: Path, stop: str) -> tuple[int, int]:
             with contextlib.closing(sqlite3.connect(path, 1.0, isolation_level=None)) as connection:
                 connection.execute("PRAGMA journal_mode = DELETE")  # no log any more; refused while one reads
                 connection.execute("VACUUM INTO ?", (str(fresh),))
-            _sync(fresh)
+            sync(fresh)
             fresh.replace(path)
-            _sync(state)
+            sync(state)
         except sqlite3.Error as error:
             raise UserMistake(f"{trouble(path, error)}; the queue is as it was") from error
         finally:
@@ -165,14 +165,6 @@ def secret(path: str) -> bytes:
     if not found:
         raise UserMistake(f"--secret-file={path}: no secret in it")
     return found.encode()
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _read(path: str) -> str:

@@ -96,7 +96,7 @@ class Journal:
                 self.rooms = [0 for _ in self.handles]
                 for which in (self.generation, self.generation + 1):  # see _read
                     self._make_room(which % 2, 0)
-                _sync_directory(self.paths[0].parent)
+                sync(self.paths[0].parent)
             except OSError as error:
                 raise _told(error, self.paths[0]) from error
 
@@ -140,7 +140,7 @@ class Journal:
         try:
             for which in (self.generation + 1, self.generation):  # see _read
                 self.paths[which % 2].unlink(missing_ok=True)
-                _sync_directory(self.paths[0].parent)
+                sync(self.paths[0].parent)
         except OSError as error:
             raise _told(error, self.paths[0]) from error
 
@@ -205,8 +205,9 @@ def _told(error: OSError, path: Path) -> sqlite3.Error:
     return told
 
 
-def _sync_directory(directory: Path) -> None:
-    handle = os.open(directory, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """A file, or the names in a directory, are on the disk when this returns."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
