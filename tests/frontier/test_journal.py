@@ -257,6 +257,16 @@ def test_what_is_done_again_leaves_everything_in_order(
     assert sorted(world.reported) == sorted(world.everything())
 
 
+DATABASE = (NAME, f"{NAME}-wal")
+
+
+def copy_files(source: Path, target: Path, names: tuple[str, ...]) -> None:
+    """As somebody does who copies a state file by file."""
+    target.mkdir(exist_ok=True)
+    for name in names:
+        shutil.copy(source / name, target)
+
+
 class Keeping:
     """A queuekeeper's books without a port, that are kept and never closed."""
 
@@ -307,13 +317,10 @@ def test_a_copy_of_the_files_one_after_the_other_loses_nothing_from_before_it_be
     """The database first, the journal when a commit and more have followed: both are of one state."""
     keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
     keeping.add("http://a.cz/", 0.1)
-    copy.mkdir()
-    for file in (NAME, f"{NAME}-wal"):
-        shutil.copy(tmp_path / "running" / file, copy)
+    copy_files(tmp_path / "running", copy, DATABASE)
     keeping.add("http://b.cz/", 1.5)  # a commit
     keeping.add("http://c.cz/", 1.6)
-    for file in NAMES:
-        shutil.copy(tmp_path / "running" / file, copy)
+    copy_files(tmp_path / "running", copy, NAMES)
     store = Store(copy)
     assert store.links.queued_count == 3
     assert list(Verification(store.connection, store.path).faults()) == []
@@ -323,13 +330,10 @@ def test_a_journal_that_is_newer_than_its_database_by_far_is_not_used(tmp_path: 
     """A backup of the database alone was put back: it is a state, and older."""
     keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
     keeping.add("http://a.cz/", 1.1)
-    copy.mkdir()
-    for file in (NAME, f"{NAME}-wal"):
-        shutil.copy(tmp_path / "running" / file, copy)
+    copy_files(tmp_path / "running", copy, DATABASE)
     for number in range(2, 6):
         keeping.add(f"http://b{number}.cz/", number + 0.1)
-    for file in NAMES:
-        shutil.copy(tmp_path / "running" / file, copy)
+    copy_files(tmp_path / "running", copy, NAMES)
     store = Store(copy)
     assert store.links.queued_count == 1
     assert list(Verification(store.connection, store.path).faults()) == []
@@ -339,13 +343,10 @@ def test_what_was_done_again_is_not_done_a_third_time(tmp_path: Path) -> None:
     """Whoever opens such a copy may be killed before he writes anything: the next one finds it as he did."""
     keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
     keeping.add("http://a.cz/", 0.1)
-    copy.mkdir()
-    for file in (NAME, f"{NAME}-wal"):
-        shutil.copy(tmp_path / "running" / file, copy)
+    copy_files(tmp_path / "running", copy, DATABASE)
     keeping.add("http://b.cz/", 1.5)  # a commit
     keeping.add("http://c.cz/", 1.6)
-    for file in NAMES:
-        shutil.copy(tmp_path / "running" / file, copy)
+    copy_files(tmp_path / "running", copy, NAMES)
     Store(copy)  # and is killed
     shutil.copytree(copy, tmp_path / "again")
     store = Store(tmp_path / "again")

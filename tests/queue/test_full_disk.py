@@ -9,18 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.queue.states import closed, everything, links, opened
+from tests.queue.states import closed, links, opened
 from txtr.frontier.disk import LEAST_ROOM_BYTES, NAME
 from txtr.queue.process import main
 
 LOG = f"{NAME}-wal"
-
-
-@pytest.fixture
-def state(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    everything(tmp_path / "state")
-    return tmp_path / "state"
 
 
 @contextlib.contextmanager

@@ -14,20 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.queue.states import BATCH, HERE, closed, everything, links, opened
+from tests.queue.states import BATCH, HERE, closed, links, opened
 from txtr.frontier.disk import NAME, Store, hold
 from txtr.frontier.inspection.disk import Inspection
 from txtr.model import Document, Figures
 from txtr.queue.disk import verification
 from txtr.queue.process import main
-
-
-@pytest.fixture
-def state(tmp_path, monkeypatch):
-    """The state of an ended crawl, in the current directory."""
-    monkeypatch.chdir(tmp_path)
-    everything(tmp_path / "state")
-    return tmp_path / "state"
 
 
 @pytest.fixture
