@@ -171,8 +171,9 @@ def read(tree: Element) -> Blocks:
 def _walk(tree: Element, page: Blocks) -> tuple[list[_Block], list[_Box], list[int], list[int]]:
     """Blocks, boxes, and the first and the end of the blocks of each box, in one walk.
 
-    One long loop over local variables: with a method for each step it took a third longer. An element ends
-    where a node begins that is not in it: asking nodes for their parents is cheaper than visiting twice.
+    One long loop over local variables, for it sees every node of every page: functions for the ends of
+    elements and blocks took 3 % longer, and a method for each step, with another parser, a sixth. An element
+    ends where a node begins that is not in it: asking nodes for their parents is cheaper than visiting twice.
     """
     found: list[_Block] = []
     boxes: list[_Box] = []
