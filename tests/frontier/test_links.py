@@ -19,7 +19,7 @@ from txtr.frontier import ground
 from txtr.frontier.links.disk import DiskLinks
 from txtr.frontier.links.keys import first_pack, last_pack
 from txtr.frontier.links.lanes.disk import PACK
-from txtr.frontier.links.record import Entry, Links, Record, hundredths
+from txtr.frontier.links.record import Entry, Links, Prospect, Record, hundredths
 from txtr.frontier.ranks import PROMISING, rank, serve
 from txtr.urls import door
 
@@ -224,6 +224,7 @@ class LinksAgainstAList(RuleBasedStateMachine):
         self.items: list[Item] = []
         self.settled: set[tuple[str, str]] = set()
         self.turns: dict[tuple[str, str], int] = {}
+        self.prospects: list[tuple[Prospect, int, int]] = []  # with how many were asked for, of which rank
 
     def find(self, domain: str, path: str) -> Item | None:
         return next((item for item in self.items if (item.domain, item.path) == (domain, path)), None)
@@ -250,7 +251,11 @@ class LinksAgainstAList(RuleBasedStateMachine):
 
     @rule(domain=domains, path=paths, most=st.integers(1, 3), worst=st.integers(0, 2))
     def lease(self, domain: str, path: str, most: int, worst: int) -> None:
-        behind = door(path)
+        expected = self.expected(domain, door(path), most, worst)
+        assert self.links.lease(domain, door(path), most, worst) == expected
+
+    def expected(self, domain: str, behind: str, most: int, worst: int) -> list[str]:
+        """What is leased next; it is leased now."""
         expected = []
         for _ in range(most):
             lines = [
@@ -267,7 +272,22 @@ class LinksAgainstAList(RuleBasedStateMachine):
                 self.turns[domain, behind] = self.turns.get((domain, behind), 0) + 1
                 lines[served][0].is_leased = True
                 expected.append(lines[served][0].path)
-        assert self.links.lease(domain, behind, most, worst) == expected
+        return expected
+
+    @rule(domain=domains, path=paths, most=st.integers(1, 3), worst=st.integers(0, 2))
+    def look_ahead(self, domain: str, path: str, most: int, worst: int) -> None:
+        """Changes nothing that anybody can see."""
+        prospect = self.links.look_ahead(domain, door(path), most, worst)
+        if prospect is not None:
+            self.prospects.append((prospect, most, worst))
+
+    @rule(which=st.integers(0, 100))
+    def lease_ahead(self, which: int) -> None:
+        """What was seen at any time is leased if it is what `lease` would take now, and only then."""
+        if self.prospects:
+            prospect, most, worst = self.prospects.pop(which % len(self.prospects))
+            if self.links.lease_ahead([prospect]):
+                assert prospect.paths == self.expected(prospect.domain, prospect.behind, most, worst)
 
     @rule(domain=domains, path=paths, is_kept=st.booleans())
     def take(self, domain: str, path: str, is_kept: bool) -> None:

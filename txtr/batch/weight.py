@@ -14,7 +14,7 @@ WRAPPING_BYTES = 100  # of a visit beside its requests, and of a request beside 
 
 def weight(visit: Visit) -> int:
     """At least as many bytes as the visit takes on the wire; canonical paths are ASCII."""
-    paths = sum([len(request.path) for request in visit.requests])
+    paths = sum([len(request.path) for request in visit.requests])  # a list: faster than without
     return len(visit.domain) + paths + (1 + len(visit.requests)) * WRAPPING_BYTES
 
 

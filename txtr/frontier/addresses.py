@@ -16,6 +16,8 @@ from txtr.frontier.ring import Ring
 
 
 class State(Enum):
+    __hash__ = object.__hash__  # there is one of each, and Enum's own takes ten times as long
+
     WAITING = "waiting"
     ACTIVE = "active"
     RESTING = "resting"
@@ -23,6 +25,8 @@ class State(Enum):
 
 
 class Happening(Enum):
+    __hash__ = object.__hash__
+
     DEALT = "dealt"
     ANSWERED = "answered"
     GIVEN_UP = "given up"

@@ -7,6 +7,8 @@ more on its way out, and nothing is dealt behind a door whose robots.txt is not 
 The better addresses, domains and requests come first. In a series that began for better reasons
 hopeless domains take no part and hopeless requests stay where they are, except in every tenth at an
 address: they would only use up what the quotas leave, and the servers' patience.
+
+Who is to be dealt out soon is looked at before (plans.py), so that nobody waits for the disk.
 """
 
 from collections.abc import Iterator
@@ -15,8 +17,9 @@ from txtr.frontier.addresses import Happening
 from txtr.frontier.domains import Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
-from txtr.frontier.links.record import Entry
+from txtr.frontier.links.record import Entry, Prospect
 from txtr.frontier.outlook import Stock, has_better_ended
+from txtr.frontier.plans import Plan, PlannedVisit
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
 from txtr.frontier.ring import Ring
 from txtr.frontier.series import Series
@@ -27,6 +30,8 @@ REQUESTS_AT_ONCE = 1000  # in one visit: bounds the size of a message; the quota
 ROUND_TRIP = 0.25  # seconds in which an answer is reported and the next request dealt, if all is well
 SAMPLE = 4  # requests to each domain of an address that is held back: robots.txt, and enough to be surprised
 REFUSALS_AT_ONCE = 1000  # disallowed requests cleared away while filling one visit: bounds an answer's time
+NO_BATCH = 0  # of a series that is not dealt yet
+LOOKED_AT_ONCE = 20  # addresses, between two answers: some milliseconds
 
 
 class Dealing:
@@ -38,8 +43,10 @@ class Dealing:
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
         taken = 0
         while taken < most_addresses and (address := self._first(now)) is not None:
-            series = self._begin(address, batch)
-            supply = self._supply(series, now)
+            plan = self.ground.plans.take(address)
+            series = plan.series if plan else self._begin(address)
+            series.batch = batch
+            supply = self._carry_out(plan, now) if plan else self._supply(series, now)
             visit = next(supply, None)
             if visit is None and not series.is_for_all:  # the better ones wait for somebody's robots.txt
                 series.is_for_all = True
@@ -64,12 +71,12 @@ class Dealing:
     def _first(self, now: float) -> str | None:
         return self.ground.waiting.first(now, bool(self.ground.better))
 
-    def _begin(self, address: str, batch: int) -> Series:
+    def _begin(self, address: str) -> Series:
         is_held = self.ground.waiting.is_held(address)
         is_for_all = is_held or self.ground.addresses.rings[address].is_for_others()
         return Series(
             address,
-            batch,
+            NO_BATCH,
             self.ground.rules.max_hosts,
             is_better=not is_held,
             is_for_all=is_for_all,
@@ -107,6 +114,14 @@ class Dealing:
 
     def _supply(self, series: Series, now: float) -> Iterator[Visit]:
         """Visits for domains in the address's ring, as far as the series has room for them."""
+        for domain in self._participants(series):
+            visit = self._visit(domain, series, now)
+            self._go_to_the_end(domain, now)
+            if visit is not None:
+                yield visit
+
+    def _participants(self, series: Series) -> Iterator[Domain]:
+        """Who takes part in a series, one after the other; whoever draws them counts what they are asked."""
         ring = self._ring(series)
 
         def worth(name: str) -> tuple[int, bool, int]:
@@ -116,37 +131,43 @@ class Dealing:
         tried: set[str] = set()
         while (name := series.next_domain(ring, tried, worth)) is not None:
             tried.add(name)
-            domain = self.ground.domains.domains[name]
-            visit = self._visit(domain, series, now)
-            ring.pop(name)
-            self.ground.refresh(domain, now)  # at the end of the ring: another domain is first next time
-            if visit is not None:
-                yield visit
+            yield self.ground.domains.domains[name]
+
+    def _go_to_the_end(self, domain: Domain, now: float) -> None:
+        """Of the ring: another domain is first next time."""
+        self.ground.addresses.rings[domain.address].pop(domain.name)
+        self.ground.refresh(domain, now)
+
+    def _allowance(self, domain: Domain, series: Series) -> tuple[float, int, int]:
+        """The domain's delay, what is left of its quota, and how many requests it may be sent now."""
+        delay = self.ground.delay(domain)
+        quota = self.ground.rules.quota(delay)
+        if series.is_sample:
+            quota = min(quota, SAMPLE)
+        left = min(series.left.get(domain.name, quota), quota)
+        return delay, left, min(left, self._portion(domain, series, delay))
 
     def _visit(self, domain: Domain, series: Series, now: float) -> Visit | None:
         if domain.believed_until <= now and domain.name not in series.left:
             self.ground.domains.resolve(domain)
             return None
-        delay = self.ground.delay(domain)
+        delay, left, most = self._allowance(domain, series)
         if domain.name in series.left and delay > self.ground.rules.general_pause:
             return None  # the address need not wait so long: it rests, and the domain sleeps
-        quota = self.ground.rules.quota(delay)
-        if series.is_sample:
-            quota = min(quota, SAMPLE)
-        left = min(series.left.get(domain.name, quota), quota)
-        most = min(left, self._portion(domain, series, delay))
         requests = self._errands(domain, series, most)
         for behind in self.ground.links.doors(domain.name):
             requests += self._requests(domain, behind, series, most - len(requests), now)
         if not requests:
             return None
-        series.left[domain.name] = left - len(requests)
-        self.ground.touched_addresses.add(series.address)
-        self.ground.waiting.count_requests(len(requests), series.is_sample)
-        self.ground.note(
-            "dealt", domain.name, address=series.address, batch=series.batch, requests=len(requests)
-        )
+        self._count(domain, series, left, len(requests))
         return Visit(domain.name, domain.address, delay, requests)
+
+    def _count(self, domain: Domain, series: Series, left: int, requests: int) -> None:
+        """So many requests are dealt to a domain that had so many left."""
+        series.left[domain.name] = left - requests
+        self.ground.touched_addresses.add(series.address)
+        self.ground.waiting.count_requests(requests, series.is_sample)
+        self.ground.note("dealt", domain.name, address=series.address, batch=series.batch, requests=requests)
 
     def _portion(self, domain: Domain, series: Series, delay: float) -> int:
         """While others wait, no more than lasts until the next top-up: the series may end early."""
@@ -175,12 +196,11 @@ class Dealing:
             if door is None or not door.is_asked:
                 self.errands.send_for(self.ground.permits.ask(domain.name, behind), now)
             return self._errands(domain, series, most)
-        worst = HOPELESS if series.is_for_all else DOUBTFUL
         leased: list[str] = []
         left = most + REFUSALS_AT_ONCE
         while len(leased) < most and left > 0:
             wanted = most - len(leased)
-            paths = self.ground.links.lease(domain.name, behind, wanted, worst)
+            paths = self.ground.links.lease(domain.name, behind, wanted, _worst(series))
             left -= len(paths)
             leased += self._checked(domain.name, behind, paths, rules)
             if len(paths) < wanted:
@@ -211,3 +231,73 @@ class Dealing:
         record = self.ground.links.take(domain, path)
         depth = record.depth if record else 0
         self.ground.links.settle(domain, path, Entry("refused", depth, reason="deeper than --depth"))
+
+    # --- ahead of time
+
+    def look_ahead(self, now: float) -> bool:
+        """Look at a few of those who come next; are there others?"""
+        unseen = self.ground.plans.unseen(self.ground.waiting.soon(), LOOKED_AT_ONCE)
+        for address in unseen:
+            self.ground.plans.put(address, self._plan(address, now))
+        return len(unseen) == LOOKED_AT_ONCE
+
+    def _plan(self, address: str, now: float) -> Plan | None:
+        """A series as it would be; None if it is not plain."""
+        if self.ground.addresses.rings[address].is_for_others():
+            return None
+        series = self._begin(address)
+        visits: list[PlannedVisit] = []
+        for domain in self._participants(series):
+            planned = self._planned(domain, series, now)
+            if planned is None:
+                return None
+            series.left[domain.name] = planned.left - len(planned.pages)
+            visits.append(planned)
+        series.left.clear()
+        return Plan(series, visits)
+
+    def _planned(self, domain: Domain, series: Series, now: float) -> PlannedVisit | None:
+        if domain.errands:
+            return None
+        delay, left, most = self._allowance(domain, series)
+        links, until = self.ground.links, domain.believed_until
+        paths: list[str] = []
+        prospects: list[Prospect] = []
+        for behind in links.doors(domain.name):
+            door = self.ground.permits.known(domain.name, behind)
+            if door is None or door.asleep_until > now or door.expires <= now:
+                return None
+            until = min(until, door.expires)
+            if len(paths) < most:
+                prospect = links.look_ahead(domain.name, behind, most - len(paths), _worst(series))
+                if prospect is None or not self._is_allowed(prospect, behind, door.rules):
+                    return None
+                prospects.append(prospect)
+                paths += prospect.paths
+        if until <= now or not paths:
+            return None
+        visit = Visit(domain.name, domain.address, delay, list(map(Request, paths)))
+        return PlannedVisit(domain, left, prospects, set(paths), visit, until)
+
+    def _is_allowed(self, prospect: Prospect, behind: str, rules: Robots) -> bool:
+        """The second check, see `_checked`; who is refused is refused when it comes to dealing."""
+        is_too_deep = self.ground.gate.is_too_deep(prospect.deepest)
+        return not is_too_deep and not rules.forbidden(prospect.paths, len(behind))
+
+    def _carry_out(self, plan: Plan, now: float) -> Iterator[Visit]:
+        """A planned series, as far as everything is still as it was."""
+        series = plan.series
+        for planned in plan.visits:
+            if planned.until <= now or not self.ground.links.lease_ahead(planned.prospects):
+                yield from self._supply(series, now)
+                return
+            domain = planned.domain
+            series.pages[domain.name] = planned.pages
+            self._count(domain, series, planned.left, len(planned.pages))
+            self._go_to_the_end(domain, now)
+            yield planned.visit
+
+
+def _worst(series: Series) -> int:
+    """The worst rank that requests of a series may have."""
+    return HOPELESS if series.is_for_all else DOUBTFUL

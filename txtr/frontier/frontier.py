@@ -281,6 +281,10 @@ class Frontier(Ground):
         """How many addresses can be dealt out now."""
         return self.dealing.ready(now)
 
+    def look_ahead(self, now: float) -> bool:
+        """Read what will be dealt out soon, a little of it; is there more to read?"""
+        return self.dealing.look_ahead(now)
+
     def top_up(self, address: str, now: float) -> list[Visit]:
         """What can be added to a running series with what is known by now."""
         return self.dealing.top_up(address, now)

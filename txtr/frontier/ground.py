@@ -22,6 +22,7 @@ from txtr.frontier.gate import Gate
 from txtr.frontier.links.memory import MemoryLinks
 from txtr.frontier.links.record import Entry, Links
 from txtr.frontier.permits import Door, Permits
+from txtr.frontier.plans import Plans
 from txtr.frontier.ranks import HOPELESS, PROMISING
 from txtr.frontier.restarea import ROOMS, RestArea
 from txtr.frontier.series import Series
@@ -89,6 +90,7 @@ class Ground:
         self.addresses = Addresses()
         self.rest_area = RestArea(rules.general_pause + GRAIN, rest_rooms)
         self.waiting = Waiting(rules.general_pause)
+        self.plans = Plans()  # of series that may begin soon
         self.better: set[str] = set()  # addresses in play at which there is more than hopeless work
         self.series: dict[str, Series] = {}  # address -> its running series
         self.abandoned: dict[str, Figures] = {}  # domains that have lost their trial
@@ -213,6 +215,7 @@ class Ground:
 
     def line_up(self, address: str, now: float) -> None:
         """Put the address where it belongs, by its state and its ring."""
+        self.plans.drop(address)
         ring, state = self.addresses.rings[address], self.addresses.states[address]
         best = ring.best()
         is_better = best is not None and best < HOPELESS

@@ -12,7 +12,10 @@ better is in play they go at full speed.
 Invariant: whoever waits is in exactly one line; to take the next costs the same, however many wait.
 """
 
+from bisect import bisect_left
 from collections import OrderedDict
+from collections.abc import Iterator
+from itertools import chain
 
 from txtr.frontier.ranks import HOPELESS, serve
 
@@ -25,7 +28,7 @@ SAMPLED = 25  # one request of so many may be a sample's: with ten, a fifth of w
 
 def pace(usual: float) -> int:
     """0 for the fastest; a server that has never answered may be as fast."""
-    return sum(usual > border for border in SPEEDS)
+    return bisect_left(SPEEDS, usual)
 
 
 class Waiting:
@@ -61,6 +64,10 @@ class Waiting:
         if served is not None:
             return next(iter(self.lines[served]))
         return None if is_better_in_play else next(iter(self.held), None)
+
+    def soon(self) -> Iterator[str]:
+        """Those who may be dealt out, roughly in that order."""
+        return chain.from_iterable(self.lines)
 
     def is_sample_due(self, now: float) -> bool:
         longest = next(iter(self.held.values()), None)

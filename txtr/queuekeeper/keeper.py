@@ -295,6 +295,10 @@ class Keeper:
         if not self.is_closing:
             self._serve(now)
 
+    def look_ahead(self, now: float) -> bool:
+        """Prepare a little of what harvesters will ask for, while nobody waits; is there more to prepare?"""
+        return bool(self.harvesters) and not self.is_closing and self.frontier.look_ahead(now)
+
     def _have_links_told_again(self) -> None:
         """Harvesters hold back what they have told lately; now some of it may be news."""
         self.frontier.has_forgotten = False

@@ -92,6 +92,7 @@ class Hall:
         self.broken: Exception | None = None  # the state cannot be read or written: the end
         self.stirred = asyncio.Event()  # something was said: tick soon
         self.took = 0.0  # seconds, the last tick
+        self.is_behind = False  # is there more to prepare? then the next tick is soon
 
     async def open(self, port: int) -> asyncio.Server:
         """Listen: on this machine only, unless harvesters come from others."""
@@ -119,6 +120,7 @@ class Hall:
             self.tally.spend("dealing", self.took)
             if self.took > HELD_UP:
                 self.keeper.was_held_up(self.took)
+            self.is_behind = self.keeper.look_ahead(clock.now())
 
     def deliver(self) -> None:
         """Make what happened last; then carry what the keeper says, and write it into the diary."""
@@ -140,7 +142,9 @@ class Hall:
 
     async def _stirred_or_due(self) -> None:
         due = self.keeper.frontier.next_change()
-        patience = IDLE if due is None else min(IDLE, max(0.0, due - clock.now()))
+        patience = SOONEST if self.is_behind else IDLE
+        if due is not None:
+            patience = min(patience, max(0.0, due - clock.now()))
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.stirred.wait(), patience)
             await asyncio.sleep(min(LATEST, max(SOONEST, COALESCE * self.took)))

@@ -18,7 +18,7 @@ tables, they lead to the same state, for nothing else decides what they do.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -39,9 +39,9 @@ from txtr.frontier.links.keys import (
     last_key,
 )
 from txtr.frontier.links.lanes.disk import SCHEMA as LANES
-from txtr.frontier.links.lanes.disk import Lanes
+from txtr.frontier.links.lanes.disk import Lanes, Portion
 from txtr.frontier.links.packs import Group, size, unpack, unpacked
-from txtr.frontier.links.record import FATES, Entry, Record
+from txtr.frontier.links.record import FATES, Entry, Prospect, Record
 from txtr.frontier.links.seen.disk import SCHEMA as SEEN
 from txtr.frontier.links.seen.disk import Seen
 from txtr.frontier.links.standing import DEEPEST, improved, is_settled, queued, settled, standing
@@ -128,6 +128,7 @@ class DiskLinks(Backlogs):
         self.looked_at: list[str] = []  # those of them that may not be in use after all
         self.turns: dict[str, dict[str, int]] = {}  # domain -> how many were leased behind each door
         self.leases: dict[str, dict[str, Record]] = {}  # domain -> path -> record
+        self.unopened: dict[str, list[Group]] = {}  # domain -> leases that nobody has asked for yet
         self.leased_count = 0
         self.fresh: dict[str, int] = {}  # digests of paths that were met last, and are new
         self.fates: Counter[str] = Counter()
@@ -173,7 +174,7 @@ class DiskLinks(Backlogs):
         better = improved(present, found)
         self.seen.set(home.first, digest(path), better)
         before, after = standing(present), standing(better)
-        if path in self.leases.get(domain, ()):
+        if path in self.leased(domain):
             self._improve_lease(domain, path, better, record.promise)
         elif after.rank < before.rank:
             home.is_doubled = True
@@ -186,11 +187,12 @@ class DiskLinks(Backlogs):
         return after.depth < before.depth
 
     def _improve_lease(self, domain: str, path: str, stands: int, promise: float) -> None:
-        leased = _corrected(self.leases[domain][path], stands)
+        leases = self.leased(domain)
+        leased = _corrected(leases[path], stands)
         if rank(promise) < rank(leased.promise):
             leased = replace(leased, promise=promise)
             self.loosened.add(domain)
-        self.leases[domain][path] = leased
+        leases[path] = leased
 
     def enqueue(self, domain: str, paths: Iterable[str], record: Record) -> None:
         paths = list(paths)
@@ -231,40 +233,78 @@ class DiskLinks(Backlogs):
     def lease(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> list[str]:
         home = self._home(domain)
         taken: list[str] = []
-        while len(taken) < most:
-            left = self.behind(domain, behind)[: worst + 1]
-            ranks = [of_rank for of_rank, number in enumerate(left) if number]
-            wanted = most - len(taken)
-            if not ranks:
-                break
-            if len(ranks) == 1:  # nobody else is there to take turns with
-                turns = [ranks[0]] * min(wanted, left[ranks[0]])
-                lines = {ranks[0]: self._lease(home, domain, behind, ranks[0], len(turns))}
-            else:
-                turns = self._turns(domain, behind, wanted, left)
-                lines = {
-                    of_rank: self._lease(home, domain, behind, of_rank, turns.count(of_rank))
-                    for of_rank in set(turns)
-                }
+        while len(taken) < most and (turns := self._turns(domain, behind, most - len(taken), worst)):
+            lines = {
+                of_rank: self._lease(home, domain, behind, of_rank, number)
+                for of_rank, number in Counter(turns).items()
+            }
             self._count_turns(domain, behind, len(turns))
             taken += _in_turn(turns, lines)
         return taken
+
+    def look_ahead(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> Prospect | None:
+        home = self._home(domain)
+        turns = self._turns(domain, behind, most, worst)
+        if home.is_doubled or not turns:
+            return None
+        place = self._door(home, behind)
+        portions: dict[int, Portion] = {}
+        for of_rank, number in Counter(turns).items():
+            portion = self.lanes.look_ahead(home.id, of_rank, place, number)
+            if portion is None:
+                return None
+            portions[of_rank] = portion
+        lines = {of_rank: portion.groups for of_rank, portion in portions.items()}
+        deepest = max([record.depth for groups in lines.values() for record, _ in groups])
+        turn, numbers = self._turn(domain, behind), list(self.behind(domain, behind))
+        return Prospect(domain, behind, _in_turn(turns, lines), deepest, (turn, numbers, portions))
+
+    def lease_ahead(self, prospects: Sequence[Prospect]) -> bool:
+        for prospect in prospects:
+            if not self._is_as_seen(prospect):
+                return False
+        for prospect in prospects:
+            _, _, portions = prospect.parts
+            for of_rank, portion in portions.items():
+                self.deeds.append(("lease", prospect.domain, prospect.behind, of_rank, portion.most))
+                self.lanes.take(portion)
+                self._count(prospect.domain, prospect.behind, of_rank, -portion.most)
+                self._note_leased(prospect.domain, portion.groups, portion.most)
+            self._count_turns(prospect.domain, prospect.behind, len(prospect.paths))
+        return True
+
+    def _is_as_seen(self, prospect: Prospect) -> bool:
+        """Would `lease` take the same? It would if as many are queued, and it is the same one's turn."""
+        domain, behind = prospect.domain, prospect.behind
+        turn, numbers, portions = prospect.parts
+        is_same = numbers == self.behind(domain, behind) and turn == self._turn(domain, behind)
+        if not is_same or self._home(domain).is_doubled:
+            return False
+        return all(map(self.lanes.is_ahead, portions.values()))
 
     def _lease(self, home: _Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
         """The next requests of one rank. Whose turn it is, is not kept, so the deed says it."""
         self.deeds.append(("lease", domain, behind, of_rank, most))
         groups = self._pull(home, domain, behind, of_rank, most)
-        self._note_leased(domain, groups)
+        self._note_leased(domain, groups, size(groups))
         return groups
 
-    def _turns(self, domain: str, behind: str, most: int, left: list[int]) -> list[int]:
-        """Whose turn it is, by rank, for the next requests, if so many of each are left."""
-        turn = self.turns.get(domain, {}).get(behind, 0)
+    def _turns(self, domain: str, behind: str, most: int, worst: int) -> list[int]:
+        """Whose turn it is, by rank, for the next requests."""
+        left = self.behind(domain, behind)[: worst + 1]
+        ranks = [of_rank for of_rank, number in enumerate(left) if number]
+        if len(ranks) == 1:  # nobody else is there to take turns with
+            return ranks * min(most, left[ranks[0]])
+        turn = self._turn(domain, behind)
         turns: list[int] = []
         while len(turns) < most and (served := serve(left, turn + len(turns))) is not None:
             left[served] -= 1
             turns.append(served)
         return turns
+
+    def _turn(self, domain: str, behind: str) -> int:
+        counts = self.turns.get(domain)
+        return counts.get(behind, 0) if counts else 0
 
     def _count_turns(self, domain: str, behind: str, number: int) -> None:
         counts = self.turns.setdefault(domain, {})
@@ -291,7 +331,7 @@ class DiskLinks(Backlogs):
         """Those of a pack, each once, that are not settled, leased or in another lane by now."""
         digests = {path: digest(path) for path in _paths(groups)}
         stands = self.seen.get_some(home.first, digests.values())
-        out = {*self.leases.get(domain, ()), *_paths(before)}
+        out = {*self.leased(domain), *_paths(before)}
         still: list[Group] = []
         for record, paths in groups:
             some = [
@@ -304,20 +344,23 @@ class DiskLinks(Backlogs):
                 still.append((record, some))
         return still
 
-    def _note_leased(self, domain: str, groups: list[Group]) -> None:
+    def _note_leased(self, domain: str, groups: list[Group], number: int) -> None:
+        if groups:
+            self.newly_leased.setdefault(domain, []).extend(groups)
+            self.unopened.setdefault(domain, []).extend(groups)
+            self.leased_count += number
+
+    def leased(self, domain: str) -> dict[str, Record]:
+        groups = self.unopened.pop(domain, None)
         if groups:
             leases = self.leases.setdefault(domain, {})
             for record, paths in groups:
                 leases.update(dict.fromkeys(paths, record))
-            self.newly_leased.setdefault(domain, []).extend(groups)
-            self.leased_count += size(groups)
-
-    def leased(self, domain: str) -> dict[str, Record]:
-        return self.leases.get(domain, {})
+        return self.leases.get(domain) or {}
 
     def tried(self, domain: str, path: str) -> Record:
-        record = self.leases[domain][path]
-        record = self.leases[domain][path] = replace(record, tries=record.tries + 1)
+        leases = self.leased(domain)
+        record = leases[path] = replace(leases[path], tries=leases[path].tries + 1)
         self.deeds.append(("tried", domain, path))
         self.loosened.add(domain)
         return record
@@ -349,8 +392,8 @@ class DiskLinks(Backlogs):
         return Record(present.depth, present.usability)
 
     def _unlease(self, domain: str, path: str) -> Record | None:
-        leases = self.leases.get(domain)
-        record = leases.pop(path, None) if leases else None
+        leases = self.leased(domain)
+        record = leases.pop(path, None)
         if record is not None:
             self.leased_count -= 1
             if not leases:
@@ -373,7 +416,7 @@ class DiskLinks(Backlogs):
         self.documents.put(first + its_digest, domain, path, entry)
 
     def knows(self, domain: str, path: str) -> bool:
-        if path in self.leases.get(domain, ()):
+        if path in self.leased(domain):
             return False
         stands = self.seen.get(self._home(domain).first, digest(path))
         return stands is not None and is_settled(stands)
@@ -591,7 +634,7 @@ class DiskLinks(Backlogs):
             self.connection.execute(
                 "DELETE FROM leases WHERE number BETWEEN ? AND ?", (home.first, last_key(home.id))
             )
-            leases = self.leases.get(domain, {})
+            leases = self.leased(domain)
             self.newly_leased[domain] = [(record, [path]) for path, record in leases.items()]
         rows = []
         for domain, groups in self.newly_leased.items():
@@ -607,7 +650,7 @@ class DiskLinks(Backlogs):
         numbers = self.numbers.get(domain, {})
         if not numbers:
             self._clear_lanes(home)
-            home.is_corrected = home.is_corrected and domain in self.leases
+            home.is_corrected = home.is_corrected and bool(self.leased(domain))
         backlog = Backlog(
             list(home.doors),
             numbers,
@@ -630,6 +673,7 @@ class DiskLinks(Backlogs):
     def recall_leases(self) -> None:
         """Begin with what an earlier run had in its batches."""
         self.leases.clear()
+        self.unopened.clear()
         rows = self.connection.execute("SELECT number, requests FROM leases ORDER BY number").fetchall()
         for at, data in rows:
             first = first_key(domain_of(at))
@@ -679,8 +723,8 @@ def _by_door(paths: list[str]) -> dict[str, list[str]]:
 
 def _in_turn(turns: list[int], lines: dict[int, list[Group]]) -> list[str]:
     """Paths from several lines, by whose turn it was."""
-    if len(lines) == 1:
-        return [path for _, paths in lines[turns[0]] for path in paths]
+    if len(lines) <= 1:
+        return [path for groups in lines.values() for _, paths in groups for path in paths]
     lists = {of_rank: _paths(groups) for of_rank, groups in lines.items()}
     return [path for of_rank in turns for path in [next(lists[of_rank], "")] if path]
 

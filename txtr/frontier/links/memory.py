@@ -4,13 +4,13 @@ Slow and obvious where the engine on disk (disk.py) is neither; both pass the sa
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from txtr.errors import OurMistake
 from txtr.frontier.links.backlogs import Backlogs
-from txtr.frontier.links.record import Entry, Record, hundredths
+from txtr.frontier.links.record import Entry, Prospect, Record, hundredths
 from txtr.frontier.ranks import HOPELESS, RANKS, rank, serve
 from txtr.urls import door
 
@@ -61,6 +61,12 @@ class MemoryLinks(Backlogs):
             self.leases.setdefault(domain, {})[path] = self._unqueue(domain, path)
             taken.append(path)
         return taken
+
+    def look_ahead(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> None:
+        """There is nothing to be read."""
+
+    def lease_ahead(self, prospects: Sequence[Prospect]) -> bool:
+        return False
 
     def leased(self, domain: str) -> dict[str, Record]:
         return self.leases.get(domain, {})

@@ -6,10 +6,10 @@ door, by rank and in the order of arrival; *leased*, while a harvester has it in
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -67,6 +67,17 @@ def hundredths(usability: float) -> float:
     return ceil(round(usability * 100, 6)) / 100
 
 
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """Requests behind one door that may be leased soon."""
+
+    domain: str
+    behind: str
+    paths: list[str]
+    deepest: int  # clicks from a start page
+    parts: tuple[Any, ...]  # for the engine to know them by
+
+
 class Links(Protocol):
     """What both engines offer. Paths begin with their door (see model.py)."""
 
@@ -101,6 +112,12 @@ class Links(Protocol):
 
     def lease(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> list[str]:
         """Take the next requests behind this door that are of no worse rank; their paths."""
+
+    def look_ahead(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> Prospect | None:
+        """What `lease` would take, read now; None if that cannot be said."""
+
+    def lease_ahead(self, prospects: Sequence[Prospect]) -> bool:
+        """Take what was seen before, all of it if it is still what `lease` would take; was it?"""
 
     def leased(self, domain: str) -> dict[str, Record]:
         """A domain's requests that are in batches."""

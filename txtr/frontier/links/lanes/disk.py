@@ -3,10 +3,14 @@
 What arrives together is written as a pack of its own, however small: to open the last one and write it
 again would cost more than all else. When several small ones stand at the end of a lane they are made one.
 
-What is taken from the front is only noted, and written with everything else.
+What is taken from the front is only noted, and written with everything else. What will be taken soon may be
+read *ahead*, when there is time for it: it is as if `pull` had read it then, and whatever changes those packs
+in between has it forgotten.
 """
 
 import sqlite3
+from collections import OrderedDict
+from typing import NamedTuple
 
 from txtr.errors import UserMistake
 from txtr.frontier.links.keys import MOST_DOORS, first_pack, last_pack
@@ -20,15 +24,30 @@ CREATE TABLE packs (
 """
 PACK = 64  # requests in one row: enough to be compressed well, few enough to be unpacked for one
 SMALL_ONES = 3  # at the end of a lane, besides the one that arrives, before they are made one
+MOST_AHEAD = 10_000  # lanes that something is read ahead of, each some 4 kB; those read first are forgotten
+
+Front = tuple[int, int]  # where a lane begins: the number of a pack, and how many are taken there
+
+
+class Portion(NamedTuple):
+    """The requests at the front of a lane, and what the lane is like without them."""
+
+    first: int  # the lane's first number
+    most: int  # that were asked for
+    groups: list[Group]
+    front: Front
+    emptied: list[tuple[int]]  # numbers of packs
 
 
 class Lanes:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self.arrived: list[tuple[int, int, int, bytes]] = []  # rows to be written
-        # What was pulled since: a lane's first number -> where it begins now, and how many are taken there.
-        self.fronts: dict[int, tuple[int, int]] = {}
+        self.fronts: dict[
+            int, Front
+        ] = {}  # of lanes that something was pulled from: their first number -> front
         self.emptied: list[tuple[int]] = []  # numbers of packs
+        self.ahead: OrderedDict[int, Portion] = OrderedDict()  # a lane's first number -> what was read ahead
 
     def append(self, domain: int, of_rank: int, door: int, groups: list[Group]) -> None:
         """Put requests at the end of a lane; of each lane once between two calls of `flush`."""
@@ -43,8 +62,10 @@ class Lanes:
         if len(rows) == SMALL_ONES and sum(left for _, left in rows) + size(groups) <= PACK:
             at = rows[-1][0]
             groups = self._take_out(at, last) + groups
+            self.ahead.pop(first, None)
         if at + size(groups) // PACK >= last:
             at = self._move_up(first, last)
+            self.ahead.pop(first, None)
         for number, some in enumerate(portions(groups, PACK)):
             self.arrived.append((at + number, size(some), 0, pack(some)))
 
@@ -82,32 +103,62 @@ class Lanes:
 
     def pull(self, domain: int, of_rank: int, door: int, most: int) -> list[Group]:
         """Take requests from the front of a lane: so many, if it has them."""
-        first, last = first_pack(domain, of_rank, door), last_pack(domain, of_rank, door)
+        first = first_pack(domain, of_rank, door)
+        portion = self.ahead.get(first)
+        if portion is None or portion.most != most:
+            portion = self._read(first, last_pack(domain, of_rank, door), most)
+        self.take(portion)
+        return portion.groups
+
+    def look_ahead(self, domain: int, of_rank: int, door: int, most: int) -> Portion | None:
+        """What `pull` would take now, if there are so many."""
+        first = first_pack(domain, of_rank, door)
+        portion = self._read(first, last_pack(domain, of_rank, door), most)
+        if size(portion.groups) < most:
+            return None  # more may arrive until then
+        if len(self.ahead) >= MOST_AHEAD:
+            self.ahead.popitem(last=False)
+        self.ahead[first] = portion
+        return portion
+
+    def is_ahead(self, portion: Portion) -> bool:
+        """Is it still what `pull` would take?"""
+        return self.ahead.get(portion.first) is portion
+
+    def take(self, portion: Portion) -> None:
+        self.ahead.pop(portion.first, None)
+        self.fronts[portion.first] = portion.front
+        self.emptied += portion.emptied
+
+    def _read(self, first: int, last: int, most: int) -> Portion:
         front, before = self.fronts.get(first, (first, 0))
-        pulled: list[Group] = []
+        groups: list[Group] = []
+        emptied: list[tuple[int]] = []
         rows = self.connection.execute(
             "SELECT number, size, taken, requests FROM packs WHERE number BETWEEN ? AND ? ORDER BY number",
             (front, last),
         )
+        left, at = most, (front, before)
         for number, end, taken, data in rows:
             begin = before if number == front and before else taken
-            groups = unpack(data)
-            if begin + most < end:
-                self.fronts[first] = (number, begin + most)
-                pulled += cut(groups, begin, begin + most)
+            requests = unpack(data)
+            if begin + left < end:
+                groups += cut(requests, begin, begin + left)
+                at = (number, begin + left)
                 break
-            self.fronts[first] = (number + 1, 0)
-            self.emptied.append((number,))
-            pulled += cut(groups, begin, end) if begin else groups
-            most -= end - begin
-            if not most:
+            groups += cut(requests, begin, end) if begin else requests
+            emptied.append((number,))
+            left, at = left - (end - begin), (number + 1, 0)
+            if not left:
                 break
-        return pulled
+        return Portion(first, most, groups, at, emptied)
 
     def clear(self, domain: int) -> None:
         """Forget whatever is queued for a domain."""
         self._write_fronts()
         lanes = first_pack(domain, 0, 0), last_pack(domain, RANKS[-1], MOST_DOORS - 1)
+        for first in [first for first in self.ahead if lanes[0] <= first <= lanes[1]]:
+            del self.ahead[first]
         self.connection.execute("DELETE FROM packs WHERE number BETWEEN ? AND ?", lanes)
 
     def _take_out(self, first: int, last: int) -> list[Group]:

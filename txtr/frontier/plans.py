@@ -1,0 +1,61 @@
+"""Plans: series that may begin soon, as they would be if they began now.
+
+A plan is made when nobody waits for an answer: what is on disk is read then, and checked. It promises nothing
+and changes nothing. Whatever may change what it says has it dropped (`Ground.line_up` is told of everything
+that happens to an address or its domains), and then the series begins as if there had been none.
+
+Only what is plain is planned: nothing to be resolved, no robots.txt to be fetched, nothing forbidden. An
+address is looked at once while it waits: where much happens, plans would be made and dropped all the time.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from txtr.frontier.domains import Domain
+from txtr.frontier.links.record import Prospect
+from txtr.frontier.series import Series
+from txtr.model import Visit
+
+AHEAD = 3000  # addresses that are looked at before they are dealt: more than two batches of a thousand rows
+MOST = 2 * AHEAD  # that are remembered, each with some 10 kB
+
+
+@dataclass(slots=True)
+class PlannedVisit:
+    domain: Domain
+    left: int  # of its quota, after that
+    prospects: list[Prospect]  # what is to be leased
+    pages: set[str]
+    visit: Visit
+    until: float  # as long as its address is believed and its rules are fresh
+
+
+@dataclass(slots=True)
+class Plan:
+    series: Series  # in which nobody takes part yet
+    visits: list[PlannedVisit]
+
+
+class Plans:
+    def __init__(self) -> None:
+        self.plans: dict[str, Plan | None] = {}  # address -> its plan, if there is one; emptied by `take`
+
+    def unseen(self, soon: Iterable[str], most: int) -> list[str]:
+        """The first of those who come soon that nobody has looked at."""
+        if len(self.plans) > MOST:  # many were looked at, and then had nothing to do
+            self.plans.clear()
+        unseen = (address for address in islice(soon, AHEAD) if address not in self.plans)
+        return list(islice(unseen, most))
+
+    def put(self, address: str, plan: Plan | None) -> None:
+        self.plans[address] = plan
+
+    def drop(self, address: str) -> None:
+        """Something has happened there."""
+        if address in self.plans:
+            self.plans[address] = None
+
+    def take(self, address: str) -> Plan | None:
+        """Its series begins."""
+        return self.plans.pop(address, None)
