@@ -190,10 +190,11 @@ class Figures:
         return self.kept_bytes / self.raw_bytes if self.raw_bytes else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One line of the diary: what happened to whom. The core returns them, the edge writes them."""
+class Event(msgspec.Struct, frozen=True):
+    """One line of the diary: what happened to whom. The core returns them, the edge writes them.
+
+    No dataclass, for the same reason as requests."""
 
     what: str  # a word of the vocabulary in report/diary.py
     whom: str = ""  # a URL, a domain, an address, a harvester
-    facts: dict[str, object] = field(default_factory=dict)
+    facts: dict[str, object] = {}

@@ -12,6 +12,7 @@ Who is to be dealt out soon is looked at before (plans.py), so that nobody waits
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from txtr.frontier.addresses import Happening
 from txtr.frontier.domains import Domain
@@ -43,26 +44,38 @@ class Dealing:
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
         taken = 0
         while taken < most_addresses and (address := self._first(now)) is not None:
-            plan = self.ground.plans.take(address)
-            series = plan.series if plan else self._begin(address)
-            series.batch = batch
-            supply = self._carry_out(plan, now) if plan else self._supply(series, now)
+            supply = self._series(address, batch, now)
+            if supply is not None:
+                taken += 1
+                yield from supply
+
+    def _series(self, address: str, batch: int, now: float) -> Iterator[Visit] | None:
+        """A series begins, unless there is nothing to ask after all."""
+        plan = self.ground.plans.take(address)
+        if plan is not None and self._is_leased(plan.visits[0], now):
+            self._start(plan.series, batch, now)
+            return self._carry_out(plan, now)
+        series = self._begin(address, batch)
+        supply = self._supply(series, now)
+        visit = next(supply, None)
+        if visit is None and not series.is_for_all:  # the better ones wait for somebody's robots.txt
+            series.is_for_all = True
+            supply = self._supply(series, now)
             visit = next(supply, None)
-            if visit is None and not series.is_for_all:  # the better ones wait for somebody's robots.txt
-                series.is_for_all = True
-                supply = self._supply(series, now)
-                visit = next(supply, None)
-            if visit is None:
-                if not self.ground.addresses.rings[address]:
-                    self.ground.move(address, Happening.EMPTIED, now)
-                continue
-            self.ground.waiting.count(series.is_sample, now)
-            self.ground.addresses.rings[address].series += 1
-            self.ground.series[address] = series
-            self.ground.move(address, Happening.DEALT, now)
-            taken += 1
-            yield visit
-            yield from supply
+        if visit is None:
+            if not self.ground.addresses.rings[address]:
+                self.ground.move(address, Happening.EMPTIED, now)
+            return None
+        self._start(series, batch, now)
+        return chain((visit,), supply)
+
+    def _start(self, series: Series, batch: int, now: float) -> None:
+        """The address of a series is active from now on."""
+        series.batch = batch
+        self.ground.waiting.count(series.is_sample, now)
+        self.ground.addresses.rings[series.address].series += 1
+        self.ground.series[series.address] = series
+        self.ground.move(series.address, Happening.DEALT, now)
 
     def ready(self, now: float) -> int:
         """How many addresses can be dealt out now."""
@@ -71,12 +84,12 @@ class Dealing:
     def _first(self, now: float) -> str | None:
         return self.ground.waiting.first(now, bool(self.ground.better))
 
-    def _begin(self, address: str) -> Series:
+    def _begin(self, address: str, batch: int = NO_BATCH) -> Series:
         is_held = self.ground.waiting.is_held(address)
         is_for_all = is_held or self.ground.addresses.rings[address].is_for_others()
         return Series(
             address,
-            NO_BATCH,
+            batch,
             self.ground.rules.max_hosts,
             is_better=not is_held,
             is_for_all=is_for_all,
@@ -285,10 +298,10 @@ class Dealing:
         return not is_too_deep and not rules.forbidden(prospect.paths, len(behind))
 
     def _carry_out(self, plan: Plan, now: float) -> Iterator[Visit]:
-        """A planned series, as far as everything is still as it was."""
+        """A planned series whose first visit is leased, as far as everything else is still as it was."""
         series = plan.series
-        for planned in plan.visits:
-            if planned.until <= now or not self.ground.links.lease_ahead(planned.prospects):
+        for place, planned in enumerate(plan.visits):
+            if place and not self._is_leased(planned, now):
                 yield from self._supply(series, now)
                 return
             domain = planned.domain
@@ -296,6 +309,10 @@ class Dealing:
             self._count(domain, series, planned.left, len(planned.pages))
             self._go_to_the_end(domain, now)
             yield planned.visit
+
+    def _is_leased(self, planned: PlannedVisit, now: float) -> bool:
+        """Lease what was planned, if that is still what would be leased."""
+        return planned.until > now and self.ground.links.lease_ahead(planned.prospects)
 
 
 def _worst(series: Series) -> int:

@@ -251,10 +251,11 @@ class Ground:
     def has_work(self, domain: Domain, now: float) -> bool:
         if domain.errands:
             return True
-        if not self.permits.is_at_hand(domain.name):  # then no door is asleep, and no file was sent for
+        doors = self.permits.doors.get(domain.name)
+        if doors is None:  # not at hand: then none is asleep, and no file was sent for
             return bool(self.links.doors(domain.name))
         for behind in self.links.doors(domain.name):
-            door = self.permits.known(domain.name, behind)
+            door = doors.get(behind)
             if door is None or (door.asleep_until <= now and (door.expires > now or not door.is_asked)):
                 return True
         return False

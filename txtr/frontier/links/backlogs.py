@@ -50,7 +50,7 @@ class Backlogs:
 
     def best(self, domain: str) -> int | None:
         best = len(RANKS)
-        for behind in self.doors(domain):
+        for behind in Backlogs.doors(self, domain):
             numbers = self.numbers[domain][behind]
             if numbers[0]:
                 return PROMISING

@@ -219,7 +219,7 @@ class DiskLinks(Backlogs):
     def doors(self, domain: str) -> list[str]:
         if domain not in self.homes:
             self._home(domain)
-        return super().doors(domain)
+        return Backlogs.doors(self, domain)
 
     def backlog(self, domain: str) -> int:
         self._home(domain)
@@ -228,7 +228,7 @@ class DiskLinks(Backlogs):
     def best(self, domain: str) -> int | None:
         if domain not in self.homes:
             self._home(domain)
-        return super().best(domain)
+        return Backlogs.best(self, domain)
 
     def lease(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> list[str]:
         home = self._home(domain)
