@@ -10,7 +10,9 @@ queuekeeper does before it says a word:
 
 start    from the start of the process until a first batch of 1 000 rows is dealt; *taken up*: until all
          domains are, which goes on between two answers
-batch    one of 1 000 rows within the default rules, up to 20 requests each, is built as Keeper.tick does
+batch    one of 1 000 rows within the default rules, up to 20 requests each, is built as Keeper.tick does.
+         Between two of them the keeper looks ahead as it does while nobody waits (plans.py); besides, how
+         long that takes for as many addresses, and how long a batch takes at the start, when it could not
 answers  1 000 documents without links are taken in, one column of such a batch: it is acknowledged
          Both are on the disk then, in the journal; besides, how long it takes to work that into the tables,
          which is done once a second for all that has happened since
@@ -68,6 +70,9 @@ ASKED_FOR = {
     "of them new": "0.2",
     "batch, ms": "< 50",
     "batch, CPU ms": "",
+    "looked ahead before, CPU ms": "",
+    "batch without that, ms": "",
+    "batch without that, CPU ms": "",
     "requests in it": "",
     "visits in it": "",
     "worked in later, CPU ms": "",
@@ -114,6 +119,13 @@ class Queuekeeper:
     def work_in(self) -> None:
         """What is done once a second."""
         self.books.store.put_down(clock.now(), is_urgent=True)
+
+    def look_ahead(self) -> int:
+        """What is done while nobody waits, a little at a time; how many addresses were looked at."""
+        before = len(self.frontier.plans.plans)
+        while self.keeper.look_ahead(clock.now()):
+            pass
+        return len(self.frontier.plans.plans) - before
 
     def take_up(self) -> bool:
         return self.books.take_up(self.keeper, clock.now())
@@ -239,12 +251,17 @@ def _start(keeper: Queuekeeper, started: float) -> dict[str, float]:
     batch, is_more = None, True
     while is_more and (batch is None or len(batch.rows) < ROWS):
         is_more = keeper.take_up()
-        batch = keeper.batch()
+        keeper.work_in()
+        watch = Stopwatch()
+        with watch:
+            batch = keeper.batch()
     first = time.time() - started
     while is_more:
         is_more = keeper.take_up()
         keeper.keep()
     return {
+        "batch without that, ms": 1000 * watch.elapsed,
+        "batch without that, CPU ms": 1000 * watch.processor,
         "first batch after a start, s": first,
         "all domains taken up, s": time.time() - started,
         "domains in use": len(keeper.frontier.domains),
@@ -259,8 +276,11 @@ def _known(keeper: Queuekeeper) -> int:
 def _batches(keeper: Queuekeeper) -> tuple[list[Batch], dict[str, float]]:
     """Several batches, and how long they took to build."""
     batches: list[Batch] = []
-    watch, later = Stopwatch(), Stopwatch()
+    before, watch, later = Stopwatch(), Stopwatch(), Stopwatch()
+    seen = 0
     while len(batches) < BATCHES:
+        with before:
+            seen += keeper.look_ahead()
         keeper.work_in()
         with watch:
             batch = keeper.batch()
@@ -272,10 +292,16 @@ def _batches(keeper: Queuekeeper) -> tuple[list[Batch], dict[str, float]]:
     return batches, {
         "batch, ms": 1000 * watch.elapsed / BATCHES,
         "batch, CPU ms": 1000 * watch.processor / BATCHES,
+        "looked ahead before, CPU ms": 1000 * before.processor / seen * _addresses(batches) / BATCHES,
         "requests in it": sum(map(_requests, batches)) / BATCHES,
         "visits in it": sum(len(row) for batch in batches for row in batch.rows) / BATCHES,
         "worked in later, CPU ms": 1000 * later.processor / BATCHES,
     }
+
+
+def _addresses(batches: Iterable[Batch]) -> int:
+    """How many addresses they go to, each of them counted."""
+    return sum(len({visit.address for row in batch.rows for visit in row}) for batch in batches)
 
 
 def _requests(batch: Batch) -> int:

@@ -223,6 +223,7 @@ class World:
         self.at(HEARTBEAT, self._heartbeat)
 
     def _tick(self) -> None:
+        self.keeper.look_ahead(self.now)
         self.keeper.tick(self.now)
         self._deliver()
         due = self.frontier.next_change()

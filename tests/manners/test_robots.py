@@ -350,3 +350,9 @@ def test_many_paths_are_judged_like_one(start: int) -> None:
             assert rules.forbidden(named, start) == {
                 path for path in named if not rules.may_fetch(path[start:])
             }
+
+
+@given(st.text(alphabet=st.sampled_from('aZ0%/?-_~*$ <"\\č\udc80\x00'), max_size=6))
+def test_odd_characters_are_found_in_long_texts_as_in_short_ones(text: str) -> None:
+    """RFC 9309 2.2.2: paths are compared after both are spelled alike; in doubt each is looked at alone."""
+    assert robots._is_odd(text) == bool(robots._ODD.search(text))

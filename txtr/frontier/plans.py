@@ -17,7 +17,7 @@ from txtr.frontier.links.record import Prospect
 from txtr.frontier.series import Series
 from txtr.model import Visit
 
-AHEAD = 3000  # addresses that are looked at before they are dealt: more than two batches of a thousand rows
+AHEAD = 2000  # addresses that are looked at before they are dealt: more than a batch of a thousand rows takes
 MOST = 2 * AHEAD  # that are remembered, each with some 10 kB
 
 
