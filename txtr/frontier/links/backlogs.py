@@ -20,10 +20,12 @@ class Backlogs:
 
     def count(self, domain: str, behind: str, of_rank: int, number: int) -> None:
         """So many more requests, or fewer."""
-        doors = self.numbers.setdefault(domain, {})
-        if behind not in doors:
-            doors[behind] = [0] * len(RANKS)
-        numbers = doors[behind]
+        doors = self.numbers.get(domain)
+        if doors is None:
+            doors = self.numbers[domain] = {}
+        numbers = doors.get(behind)
+        if numbers is None:
+            numbers = doors[behind] = [0] * len(RANKS)
         numbers[of_rank] += number
         if domain in self.parked_domains or behind in self.parked_doors.get(domain, ()):
             self.parked_count += number
@@ -43,7 +45,9 @@ class Backlogs:
 
     def behind(self, domain: str, behind: str) -> list[int]:
         """How many are queued behind this door, by rank."""
-        return self.numbers.get(domain, {}).get(behind) or [0] * len(RANKS)
+        doors = self.numbers.get(domain)
+        numbers = doors.get(behind) if doors else None
+        return numbers or [0] * len(RANKS)
 
     def backlog(self, domain: str) -> int:
         return sum([sum(self.numbers[domain][behind]) for behind in self.doors(domain)])

@@ -128,13 +128,13 @@ class DiskLinks(Backlogs):
         self.looked_at: list[str] = []  # those of them that may not be in use after all
         self.turns: dict[str, dict[str, int]] = {}  # domain -> how many were leased behind each door
         self.leases: dict[str, dict[str, Record]] = {}  # domain -> path -> record
-        self.unopened: dict[str, list[Group]] = {}  # domain -> leases that nobody has asked for yet
+        self.unopened: dict[str, list[list[Group]]] = {}  # domain -> leases that nobody has asked for yet
         self.leased_count = 0
         self.fresh: dict[str, int] = {}  # digests of paths that were met last, and are new
         self.fates: Counter[str] = Counter()
         # What flush will write.
         self.arrived: dict[Lane, list[Group]] = {}
-        self.newly_leased: dict[str, list[Group]] = {}
+        self.newly_leased: list[tuple[str, list[Group]]] = []  # with their domains
         self.loosened: set[str] = set()  # domains whose leases are to be written anew
         self.last_lease = 0  # number within its domain, rising
         self.changed: set[str] = set()  # domains whose backlog has changed
@@ -257,7 +257,8 @@ class DiskLinks(Backlogs):
         lines = {of_rank: portion.groups for of_rank, portion in portions.items()}
         deepest = max([record.depth for groups in lines.values() for record, _ in groups])
         turn, numbers = self._turn(domain, behind), list(self.behind(domain, behind))
-        return Prospect(domain, behind, _in_turn(turns, lines), deepest, (turn, numbers, portions))
+        paths = _in_turn(turns, lines)
+        return Prospect(domain, behind, paths, deepest, (turn, numbers, list(portions.items())))
 
     def lease_ahead(self, prospects: Sequence[Prospect]) -> bool:
         for prospect in prospects:
@@ -265,7 +266,7 @@ class DiskLinks(Backlogs):
                 return False
         for prospect in prospects:
             _, _, portions = prospect.parts
-            for of_rank, portion in portions.items():
+            for of_rank, portion in portions:
                 self.deeds.append(("lease", prospect.domain, prospect.behind, of_rank, portion.most))
                 self.lanes.take(portion)
                 self._count(prospect.domain, prospect.behind, of_rank, -portion.most)
@@ -280,7 +281,10 @@ class DiskLinks(Backlogs):
         is_same = numbers == self.behind(domain, behind) and turn == self._turn(domain, behind)
         if not is_same or self._home(domain).is_doubled:
             return False
-        return all(map(self.lanes.is_ahead, portions.values()))
+        for _, portion in portions:
+            if not self.lanes.is_ahead(portion):
+                return False
+        return True
 
     def _lease(self, home: _Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
         """The next requests of one rank. Whose turn it is, is not kept, so the deed says it."""
@@ -346,16 +350,16 @@ class DiskLinks(Backlogs):
 
     def _note_leased(self, domain: str, groups: list[Group], number: int) -> None:
         if groups:
-            self.newly_leased.setdefault(domain, []).extend(groups)
-            self.unopened.setdefault(domain, []).extend(groups)
+            self.newly_leased.append((domain, groups))
+            self.unopened.setdefault(domain, []).append(groups)
             self.leased_count += number
 
     def leased(self, domain: str) -> dict[str, Record]:
-        groups = self.unopened.pop(domain, None)
-        if groups:
+        if domain in self.unopened:
             leases = self.leases.setdefault(domain, {})
-            for record, paths in groups:
-                leases.update(dict.fromkeys(paths, record))
+            for groups in self.unopened.pop(domain):
+                for record, paths in groups:
+                    leases.update(dict.fromkeys(paths, record))
         return self.leases.get(domain) or {}
 
     def tried(self, domain: str, path: str) -> Record:
@@ -634,10 +638,13 @@ class DiskLinks(Backlogs):
             self.connection.execute(
                 "DELETE FROM leases WHERE number BETWEEN ? AND ?", (home.first, last_key(home.id))
             )
-            leases = self.leased(domain)
-            self.newly_leased[domain] = [(record, [path]) for path, record in leases.items()]
+        left = [
+            (domain, [(record, [path]) for path, record in self.leased(domain).items()])
+            for domain in self.loosened
+        ]
+        new = [(domain, groups) for domain, groups in self.newly_leased if domain not in self.loosened]
         rows = []
-        for domain, groups in self.newly_leased.items():
+        for domain, groups in left + new:
             if groups:
                 self.last_lease += 1
                 rows.append((self._home(domain).first + self.last_lease, unpacked(groups)))
