@@ -13,8 +13,8 @@ from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.frontier.links.record import Record
 from txtr.frontier.overrides import VERBS, Task
-from txtr.frontier.plans import AHEAD, Plan, Plans
-from txtr.frontier.series import Series
+from txtr.frontier.ranks import PROMISING
+from txtr.frontier.waiting import Waiting
 from txtr.manners.robots import FRESH
 from txtr.model import Failure, Link, Purpose, Resolution, RobotsFile, Trouble, Unvisited, Visit
 from txtr.urls import join, split
@@ -143,13 +143,21 @@ def test_an_address_is_looked_at_once_while_it_waits(waiting: Frontier) -> None:
 
 
 def test_no_more_are_looked_at_than_come_soon() -> None:
-    """Plans take memory, however many addresses wait."""
-    plans = Plans()
-    addresses = [f"192.0.2.{number}" for number in range(AHEAD + 100)]
-    for address in plans.unseen(addresses, most=2 * AHEAD):
-        plans.put(address, Plan(Series(address, 0, 2), []))
-    assert len(plans.plans) == AHEAD
-    assert plans.unseen(addresses, most=10) == []
+    """Plans take memory, however many addresses wait; but those who come out of turn are among them."""
+    waiting = Waiting(general_pause=30.0)
+    for number in range(1000):
+        waiting.put(f"fast-{number}", PROMISING, 0, 0.0)
+        waiting.put(f"slow-{number}", PROMISING, 3, 0.0)
+    soon = set(waiting.soon(100))
+    dealt = []
+    for _ in range(100):
+        address = waiting.first(0.0, is_better_in_play=True)
+        assert address is not None
+        dealt.append(address)
+        waiting.remove(address)
+        waiting.count(is_sample=False, now=0.0)
+    assert soon >= set(dealt)
+    assert len(soon) <= 110
 
 
 class History:

@@ -5,16 +5,19 @@ ones would outgrow what the other side accepts as one message. So visits are wei
 """
 
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 
 from txtr.model import Visit
 
 MOST_BYTES = 4 * 1024 * 1024  # of visits in one message: one visit more is still far below a frame's limit
 WRAPPING_BYTES = 100  # of a visit beside its requests, and of a request beside its path, at most
 
+_path = attrgetter("path")
+
 
 def weight(visit: Visit) -> int:
     """At least as many bytes as the visit takes on the wire; canonical paths are ASCII."""
-    paths = sum([len(request.path) for request in visit.requests])  # a list: faster than without
+    paths = sum(map(len, map(_path, visit.requests)))
     return len(visit.domain) + paths + (1 + len(visit.requests)) * WRAPPING_BYTES
 
 

@@ -20,7 +20,7 @@ from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
 from txtr.frontier.links.record import Entry, Prospect
 from txtr.frontier.outlook import Stock, has_better_ended
-from txtr.frontier.plans import Plan, PlannedVisit
+from txtr.frontier.plans import AHEAD, Plan, PlannedVisit
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
 from txtr.frontier.ring import Ring
 from txtr.frontier.series import Series
@@ -129,7 +129,8 @@ class Dealing:
         """Visits for domains in the address's ring, as far as the series has room for them."""
         for domain in self._participants(series):
             visit = self._visit(domain, series, now)
-            self._go_to_the_end(domain, now)
+            self.ground.addresses.rings[domain.address].pop(domain.name)
+            self.ground.refresh(domain, now)  # at the end of the ring: another domain is first next time
             if visit is not None:
                 yield visit
 
@@ -145,11 +146,6 @@ class Dealing:
         while (name := series.next_domain(ring, tried, worth)) is not None:
             tried.add(name)
             yield self.ground.domains.domains[name]
-
-    def _go_to_the_end(self, domain: Domain, now: float) -> None:
-        """Of the ring: another domain is first next time."""
-        self.ground.addresses.rings[domain.address].pop(domain.name)
-        self.ground.refresh(domain, now)
 
     def _allowance(self, domain: Domain, series: Series) -> tuple[float, int, int]:
         """The domain's delay, what is left of its quota, and how many requests it may be sent now."""
@@ -249,7 +245,7 @@ class Dealing:
 
     def look_ahead(self, now: float) -> bool:
         """Look at a few of those who come next; are there others?"""
-        unseen = self.ground.plans.unseen(self.ground.waiting.soon(), LOOKED_AT_ONCE)
+        unseen = self.ground.plans.unseen(self.ground.waiting.soon(AHEAD), LOOKED_AT_ONCE)
         for address in unseen:
             self.ground.plans.put(address, self._plan(address, now))
         return len(unseen) == LOOKED_AT_ONCE
@@ -307,7 +303,7 @@ class Dealing:
             domain = planned.domain
             series.pages[domain.name] = planned.pages
             self._count(domain, series, planned.left, len(planned.pages))
-            self._go_to_the_end(domain, now)
+            self.ground.go_on_in_turn(domain)
             yield planned.visit
 
     def _is_leased(self, planned: PlannedVisit, now: float) -> bool:

@@ -17,7 +17,7 @@ from txtr.frontier.links.record import Prospect
 from txtr.frontier.series import Series
 from txtr.model import Visit
 
-AHEAD = 2000  # addresses that are looked at before they are dealt: more than a batch of a thousand rows takes
+AHEAD = 4000  # addresses that are looked at before they are dealt: more than a batch of a thousand rows takes
 MOST = 2 * AHEAD  # that are remembered, each with some 10 kB
 
 
@@ -45,8 +45,7 @@ class Plans:
         """The first of those who come soon that nobody has looked at."""
         if len(self.plans) > MOST:  # many were looked at, and then had nothing to do
             self.plans.clear()
-        unseen = (address for address in islice(soon, AHEAD) if address not in self.plans)
-        return list(islice(unseen, most))
+        return list(islice((address for address in soon if address not in self.plans), most))
 
     def put(self, address: str, plan: Plan | None) -> None:
         self.plans[address] = plan

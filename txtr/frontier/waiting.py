@@ -15,9 +15,9 @@ Invariant: whoever waits is in exactly one line; to take the next costs the same
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 
-from txtr.frontier.ranks import HOPELESS, serve
+from txtr.frontier.ranks import EVERY, HOPELESS, serve
 
 Line = OrderedDict[str, float]  # a dict would look for its first key among all that were taken before
 SPEEDS = (0.3, 1.0, 4.0)  # seconds that an answer usually takes: the borders between four paces
@@ -65,9 +65,11 @@ class Waiting:
             return next(iter(self.lines[served]))
         return None if is_better_in_play else next(iter(self.held), None)
 
-    def soon(self) -> Iterator[str]:
-        """Those who may be dealt out, roughly in that order."""
-        return chain.from_iterable(self.lines)
+    def soon(self, most: int) -> Iterator[str]:
+        """Those who may be dealt out when so many are, some of them more than once."""
+        filled = [line for line in self.lines if line]
+        others = [islice(line, most // EVERY) for line in filled[1:]]  # see ranks.serve
+        return chain(*others, islice(chain(*filled), most))
 
     def is_sample_due(self, now: float) -> bool:
         longest = next(iter(self.held.values()), None)

@@ -54,11 +54,14 @@ class Backlogs:
 
     def best(self, domain: str) -> int | None:
         best = len(RANKS)
-        for behind in Backlogs.doors(self, domain):
-            numbers = self.numbers[domain][behind]
-            if numbers[0]:
-                return PROMISING
-            best = min(best, next(of_rank for of_rank in RANKS if numbers[of_rank]))
+        if domain in self.parked_domains:
+            return None
+        parked = self.parked_doors.get(domain, ())
+        for behind, numbers in self.numbers.get(domain, {}).items():
+            if behind not in parked:
+                if numbers[0]:
+                    return PROMISING
+                best = min(best, next(of_rank for of_rank in RANKS if numbers[of_rank]))
         return best if best < len(RANKS) else None
 
     def is_parked(self, domain: str, behind: str = "") -> bool:

@@ -20,7 +20,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -88,7 +88,7 @@ def read_backlog(data: bytes | None, domain: str) -> Backlog:
 class _Home:
     """Where a domain's links are."""
 
-    __slots__ = ("doors", "first", "id", "is_corrected", "is_doubled")
+    __slots__ = ("changes", "doors", "first", "id", "is_corrected", "is_doubled")
 
     def __init__(self, number: int, doors: list[str], is_doubled: bool, is_corrected: bool) -> None:
         self.id = number
@@ -96,6 +96,7 @@ class _Home:
         self.doors = _places(tuple(doors))  # door -> its number
         self.is_doubled = is_doubled
         self.is_corrected = is_corrected
+        self.changes = 0  # of how much is queued, since we know of it
 
     def add(self, behind: str) -> None:
         if len(self.doors) < FEW_DOORS:
@@ -115,6 +116,14 @@ def _own_places(doors: tuple[str, ...]) -> dict[str, int]:
 
 
 _shared_places = lru_cache(1000)(_own_places)
+
+
+class _Parts(NamedTuple):
+    """What a prospect was when it was seen."""
+
+    home: "_Home"
+    changes: int  # at home, until then
+    portions: list[tuple[int, Portion]]  # by rank
 
 
 class DiskLinks(Backlogs):
@@ -213,6 +222,7 @@ class DiskLinks(Backlogs):
     def _count(self, domain: str, behind: str, of_rank: int, by: int) -> None:
         self.count(domain, behind, of_rank, by)
         self.changed.add(domain)
+        self.homes[domain].changes += 1
 
     # --- requests go out and come back
 
@@ -256,35 +266,28 @@ class DiskLinks(Backlogs):
             portions[of_rank] = portion
         lines = {of_rank: portion.groups for of_rank, portion in portions.items()}
         deepest = max([record.depth for groups in lines.values() for record, _ in groups])
-        turn, numbers = self._turn(domain, behind), list(self.behind(domain, behind))
-        paths = _in_turn(turns, lines)
-        return Prospect(domain, behind, paths, deepest, (turn, numbers, list(portions.items())))
+        parts = _Parts(home, home.changes, [*portions.items()])
+        return Prospect(domain, behind, _in_turn(turns, lines), deepest, parts)
 
     def lease_ahead(self, prospects: Sequence[Prospect]) -> bool:
         for prospect in prospects:
             if not self._is_as_seen(prospect):
                 return False
         for prospect in prospects:
-            _, _, portions = prospect.parts
-            for of_rank, portion in portions:
-                self.deeds.append(("lease", prospect.domain, prospect.behind, of_rank, portion.most))
+            domain, behind = prospect.domain, prospect.behind
+            for of_rank, portion in prospect.parts.portions:
+                self.deeds.append(("lease", domain, behind, of_rank, portion.most))
                 self.lanes.take(portion)
-                self._count(prospect.domain, prospect.behind, of_rank, -portion.most)
-                self._note_leased(prospect.domain, portion.groups, portion.most)
-            self._count_turns(prospect.domain, prospect.behind, len(prospect.paths))
+                self._count(domain, behind, of_rank, -portion.most)
+                self._note_leased(domain, portion.groups, portion.most)
+            self._count_turns(domain, behind, len(prospect.paths))
         return True
 
     def _is_as_seen(self, prospect: Prospect) -> bool:
-        """Would `lease` take the same? It would if as many are queued, and it is the same one's turn."""
-        domain, behind = prospect.domain, prospect.behind
-        turn, numbers, portions = prospect.parts
-        is_same = numbers == self.behind(domain, behind) and turn == self._turn(domain, behind)
-        if not is_same or self._home(domain).is_doubled:
-            return False
-        for _, portion in portions:
-            if not self.lanes.is_ahead(portion):
-                return False
-        return True
+        """Would `lease` take the same? It would if nothing has come or gone at that domain."""
+        seen: _Parts = prospect.parts
+        is_same = seen.home is self.homes.get(prospect.domain) and seen.home.changes == seen.changes
+        return is_same and self.lanes.are_ahead(seen.portions)
 
     def _lease(self, home: _Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
         """The next requests of one rank. Whose turn it is, is not kept, so the deed says it."""

@@ -75,7 +75,7 @@ class Prospect:
     behind: str
     paths: list[str]
     deepest: int  # clicks from a start page
-    parts: tuple[Any, ...]  # for the engine to know them by
+    parts: Any  # for the engine to know them by
 
 
 class Links(Protocol):

@@ -10,6 +10,7 @@ in between has it forgotten.
 
 import sqlite3
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from txtr.errors import UserMistake
@@ -121,9 +122,9 @@ class Lanes:
         self.ahead[first] = portion
         return portion
 
-    def is_ahead(self, portion: Portion) -> bool:
-        """Is it still what `pull` would take?"""
-        return self.ahead.get(portion.first) is portion
+    def are_ahead(self, portions: Iterable[tuple[int, Portion]]) -> bool:
+        """Are they, by rank, still what `pull` would take?"""
+        return all([self.ahead.get(portion.first) is portion for _, portion in portions])  # noqa: C419
 
     def take(self, portion: Portion) -> None:
         self.ahead.pop(portion.first, None)
