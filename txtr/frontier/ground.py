@@ -213,16 +213,20 @@ class Ground:
         is active."""
         ring = self.addresses.rings[domain.address]
         ring.pop(domain.name)
-        if self.links.best(domain.name) is None:
+        best = self.links.best(domain.name)
+        if best is None:
             self.idle[domain.name] = None
         else:
-            ring.put(domain.name, self.rank(domain))
+            ring.put(domain.name, self._rank(domain, best))
 
     def rank(self, domain: Domain) -> int:
         """That of its best request; one worse if all it brought so far was a disappointment."""
         best = self.links.best(domain.name)
         if best is None:
             return PROMISING  # only a robots.txt is to be fetched, which others wait for
+        return self._rank(domain, best)
+
+    def _rank(self, domain: Domain, best: int) -> int:
         return min(HOPELESS, best + (self.is_steering and domain.trial.is_disappointing()))
 
     def line_up(self, address: str, now: float) -> None:
