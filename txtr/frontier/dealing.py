@@ -263,7 +263,7 @@ class Dealing:
             series.left[domain.name] = planned.left - len(planned.pages)
             visits.append(planned)
         series.left.clear()
-        return Plan(series, visits)
+        return Plan(series, visits) if visits else None
 
     def _planned(self, domain: Domain, series: Series, now: float) -> PlannedVisit | None:
         if domain.errands:
