@@ -18,13 +18,13 @@ from txtr.frontier.series import Series
 from txtr.model import Visit
 
 AHEAD = 4000  # addresses that are looked at before they are dealt: more than a batch of a thousand rows takes
-MOST = 2 * AHEAD  # that are remembered, each with some 10 kB
+MOST = 2 * AHEAD  # that are remembered, each with 11 kB
 
 
 @dataclass(slots=True)
 class PlannedVisit:
     domain: Domain
-    left: int  # of its quota, after that
+    left: int  # of its quota, before that
     prospects: list[Prospect]  # what is to be leased
     pages: set[str]
     visit: Visit
