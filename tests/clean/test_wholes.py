@@ -2,7 +2,7 @@
 
 import pytest
 
-from txtr.clean import blocks, wholes
+from txtr.clean import walk, wholes
 from txtr.clean.tree import parse
 
 FIRST = "Konvice Vřes uvaří litr vody za tři minuty."
@@ -11,7 +11,7 @@ LAST = "Filtr se dá mýt v myčce a držadlo zůstává studené."
 
 def completed(markup: str, kept: set[str]) -> list[str]:
     """What is kept of this page when the trees would keep these blocks."""
-    page = blocks.read(parse(f"<html><body><main>{markup}</main></body></html>"))
+    page = walk.read(parse(f"<html><body><main>{markup}</main></body></html>"))
     wanted = [number for number, text in enumerate(page.texts) if text in kept]
     assert len(wanted) == len(kept)
     return [page.texts[number] for number in wholes.completed(page, wanted)]

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from itertools import accumulate
 from math import log1p
 
-from txtr.clean.blocks import HINT_BITS, LINE, TAG_BITS, Blocks
+from txtr.clean.blocks import LINE, Blocks
+from txtr.clean.hints import HINT_BITS, TAG_BITS
 from txtr.clean.trees import BOOL, FLOAT, INT
 
 LONG = 80  # characters; a block beyond it is prose rather than a label

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from turbohtml import Element
 
-from txtr.clean import blocks, features, trees, wholes
+from txtr.clean import blocks, features, trees, walk, wholes
+from txtr.clean.hints import TAG_BITS
 
 SHORTEST_REPEATED = 40  # characters; a longer block is said once, however often the page holds it
 LEAST, ENOUGH = 0.2, 0.5  # probability: below the one never kept, from the other on always
@@ -31,7 +32,7 @@ ROUND, SURE = 6, 2.0  # trees asked at once; the score to stop at: 2.5 takes a s
 
 def paragraphs(tree: Element) -> list[list[str]]:
     """The main text: paragraphs in reading order, each a list of lines (a <br> ends a line)."""
-    page = blocks.read(tree)
+    page = walk.read(tree)
     probable = [1 / (1 + exp(-score)) for score in _judge()(*features.rows(page))]
     numbers = wholes.plain(page) if _is_too_little(page, probable) else kept(page, probable)
     return [page.texts[number].split(blocks.LINE) for number in numbers]
@@ -65,7 +66,7 @@ def _is_too_little(page: blocks.Blocks, probable: list[float]) -> bool:
         return False
     tags = (page.tags_around[box] for box in page.box)
     return not any(
-        probability >= ENOUGH and not bits & blocks.TAG_BITS["noscript"]
+        probability >= ENOUGH and not bits & TAG_BITS["noscript"]
         for probability, bits in zip(probable, tags, strict=True)
     )
 

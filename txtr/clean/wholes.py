@@ -18,7 +18,8 @@ from functools import reduce
 from itertools import pairwise
 from operator import and_
 
-from txtr.clean.blocks import HINT_BITS, TAG_BITS, Blocks
+from txtr.clean.blocks import Blocks
+from txtr.clean.hints import HINT_BITS, TAG_BITS
 
 LINKED = 0.5  # of its characters are links at most, of what is added
 ALL_LINKED = 1.0
