@@ -34,7 +34,7 @@ make_venv() {
 compile() {
     rm -f "$here/.venv/swift.c"
     command -v "${CC:-cc}" >/dev/null || return 0
-    "${CC:-cc}" -O2 -shared -fPIC -o "$here/.venv/swift.so.$$" "$here"/txtr/clean/swift/*.c 2>/dev/null || return 0
+    "${CC:-cc}" -O2 -ffp-contract=off -shared -fPIC -o "$here/.venv/swift.so.$$" "$here"/txtr/clean/swift/*.c -lm 2>/dev/null || return 0
     mv "$here/.venv/swift.so.$$" "$here/.venv/swift.so"
     cat "$here"/txtr/clean/swift/*.c >"$here/.venv/swift.c"
 }

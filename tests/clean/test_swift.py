@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from txtr.clean import walk
+from txtr.clean import features, main, walk
 from txtr.clean.prune import prune
-from txtr.clean.swift import disk
+from txtr.clean.swift import disk, scores
 from txtr.clean.swift import walk as swift
 from txtr.clean.tree import parse
 
@@ -74,12 +74,33 @@ def test_any_markup_has_the_same_blocks(markup):
     assert quick == plain
 
 
-def test_pages_have_the_same_blocks():
+def test_pages_have_the_same_blocks_and_scores():
     with lzma.open(SAMPLE, "rt", encoding="utf-8") as lines:
         pages = [json.loads(line) for line in lines]
     for page in pages:
         plain, quick = both(page["html"])
         assert quick == plain, page["id"]
+        assert_same_scores(page["html"])
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.lists(tags() | st.sampled_from([*PIECES, "A sentence, long enough to be prose. " * 5]), max_size=60)
+)
+def test_any_blocks_have_the_same_scores(pieces):
+    """To the last bit: what is kept must not depend on a compiler."""
+    assert_same_scores("<title>Word eins</title>" + "".join(pieces))
+
+
+def test_a_forest_over_columns_that_nobody_knows_is_refused():
+    with pytest.raises(ValueError, match="column 127"):
+        scores.forest(["127<1 0.5 0.25"], 6, 2.0)
+
+
+def assert_same_scores(markup):
+    page = walk.read(parse(markup))
+    expected = main._judge()(*features.rows(page))
+    assert scores.scores(page, main._forest()) == (expected or None)
 
 
 @settings(max_examples=500, deadline=None)

@@ -5,4 +5,5 @@ library, or it has not enough memory, it says None, and the twin does the work.
 
 disk       the compiled library, if it is there and made of these very sources
 walk       the blocks and boxes of a page (twin: clean/walk.py)
+scores     what the trees say of each block (twins: clean/features.py, clean/trees.py)
 """
