@@ -20,6 +20,7 @@ enum { NOTHING, A_BLANK, A_LINE };                                           /* 
 #define SEPARATOR '\x1f'
 #define SLOTS 512      /* of the table of tags, more than three times as many as there are */
 #define LONGEST_TAG 23 /* characters */
+#define PAIRS 1024     /* of letters, or of a letter and a hyphen */
 
 typedef struct {
     const char *name;
@@ -82,7 +83,7 @@ typedef struct {
 
 static const Tag *tags;
 static int16_t slots[SLOTS];
-static const Word *words_of[256]; /* by their first letter, the longest first; the last has no word */
+static const Word *words_of[PAIRS]; /* by their first two letters, the longest first; the last has no word */
 static Limits limits;
 
 /* Tables */
@@ -108,7 +109,12 @@ static int16_t tag_of(const char *name, size_t length) {
     }
 }
 
-/* The tables live as long as the program. Words are in the order of their first letters, the longest first. */
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
+
+static unsigned pair_of(const char *text) { return (unsigned)(text[0] & 31) << 5 | (unsigned)(text[1] & 31); }
+
+/* The tables live as long as the program. Words are in the order of their first two letters, the longest first.
+   0: the tables have no room for that. */
 int prepare(const Tag *all_tags, int32_t count, const Word *words, const Limits *all_limits) {
     if (count > SLOTS / 3)
         return 0;
@@ -122,13 +128,15 @@ int prepare(const Tag *all_tags, int32_t count, const Word *words, const Limits 
             slot = (slot + 1) % SLOTS;
         slots[slot] = (int16_t)i;
     }
-    for (; words->word; words++)
-        if (!words_of[(unsigned char)words->word[0]])
-            words_of[(unsigned char)words->word[0]] = words;
+    for (; words->word; words++) {
+        const Word **place = &words_of[pair_of(words->word)];
+        if (!*place)
+            *place = words;
+        else if (strncmp((*place)->word, words->word, 2))
+            return 0;
+    }
     return 1;
 }
-
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
 
 /* How long the word is that this text begins with, up to its end; 0 when it is another. */
 static size_t begins_with(const char *text, const char *end, const char *word) {
@@ -154,10 +162,10 @@ static int32_t hints_of(const char *name, size_t length) {
     for (int32_t i = 0; i < limits.longest_name && p < end; i++)
         p = next_of(p, end);
     end = p;
-    while (name < end) {
+    while (end - name > 1) {
         size_t taken = 0;
-        const Word *word = words_of[(unsigned char)lower(*name)];
-        for (; word && word->word && word->word[0] == lower(*name) && !taken; word++)
+        const Word *first = words_of[pair_of(name)], *word = first;
+        for (; word && word->word && !strncmp(word->word, first->word, 2) && !taken; word++)
             if ((taken = begins_with(name, end, word->word)))
                 hints |= word->bit;
         name = taken ? name + taken : next_of(name, end);

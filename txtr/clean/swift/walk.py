@@ -78,7 +78,7 @@ def _tag(name: str) -> _Tag:
 
 
 _ALL_TAGS = (_Tag * len(_TAGS))(*map(_tag, _TAGS))
-_SORTED_WORDS = sorted(WORD_BITS, key=lambda word: (word[0], -len(word)))
+_SORTED_WORDS = sorted(WORD_BITS, key=lambda word: (word[:2], -len(word)))
 _WORDS = [_Word(word.encode(), WORD_BITS[word]) for word in _SORTED_WORDS]
 _ALL_WORDS = (_Word * (len(_WORDS) + 1))(*_WORDS)  # the last is empty
 _LIMITS = _Limits(
