@@ -15,7 +15,7 @@ from pathlib import Path
 
 from turbohtml import Element
 
-from txtr.clean import blocks, features, trees, wholes
+from txtr.clean import alike, blocks, features, trees, wholes
 
 SHORTEST_REPEATED = 40  # characters; a longer block is said once, however often the page holds it
 LEAST, ENOUGH = 0.2, 0.5  # probability: below the one never kept, from the other on always
@@ -48,7 +48,7 @@ def kept(page: blocks.Blocks, probable: list[float]) -> list[int]:
     wanted = [number for number, probability in enumerate(probable) if probability >= least]
     seen: set[str] = set()
     found, is_copy = [], False
-    for number in wholes.completed(page, wanted):
+    for number in wholes.completed(page, alike.settled(page, wanted)):
         text = page.texts[number]
         # A short block may be said twice, but not in a row of blocks that are said twice.
         is_copy = text in seen and (is_copy or len(text) >= SHORTEST_REPEATED)
