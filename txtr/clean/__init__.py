@@ -9,7 +9,7 @@ decode     bytes -> text
 twins      character sets that differ in few letters
 normal     characters: one spelling for what looks the same
 tree       text -> tree, however broken; tame: what would take the parser too long
-main       tree -> paragraphs of the main content (blocks, features, trees, wholes: how it is found)
+main       tree -> paragraphs of the main content (blocks, features, trees, alike, wholes, companions: how)
 sentences  tree -> lines of all that can be seen; a block ends a sentence
 split      a line -> its sentences
 links      tree -> links
