@@ -32,6 +32,13 @@ def test_a_table_between_kept_blocks_stays_with_the_heading_in_its_wrapper(table
     assert completed(markup, {FIRST, LAST}) == [FIRST, "Parametry", "Výkon", "2200 W", LAST]
 
 
+def test_a_summary_is_the_heading_of_what_unfolds():
+    """Shops fold up the parameters."""
+    folded = "<details><summary>Údaje</summary><div><dl><dt>Výkon</dt><dd>2200 W</dd></dl></div></details>"
+    markup = f"<p>{FIRST}</p>{folded}<details><summary>Péče</summary><p>{LAST}</p></details>"
+    assert completed(markup, {FIRST, LAST}) == [FIRST, "Údaje", "Výkon", "2200 W", "Péče", LAST]
+
+
 def test_a_list_with_a_heading_in_one_wrapper_is_not_added():
     """That is how related articles look as well."""
     markup = f"<p>{FIRST}</p><div><h2>Také čtěte</h2><ul><li>Požár</li></ul></div><p>{LAST}</p>"

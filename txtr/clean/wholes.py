@@ -32,7 +32,7 @@ HOPELESS = {"p": 0.2, "ul": 0.12, "ol": 0.12, "table": 0.1, "dl": 0.1}
 SHORTEST_CONTRIBUTION = 20  # characters
 FEW, LITTLE = 0.1, 150  # of the text, and characters: so much of readers' comments is kept in any case
 
-_SECTIONS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+_SECTIONS = frozenset({"h2", "h3", "h4", "h5", "h6", "summary"})
 _ROWS = frozenset({"tr", "tbody", "thead", "tfoot"})
 _CELLS = frozenset({"td", "th", "caption", "p"})
 _STRUCTURES = frozenset({"table", "dl", "ul", "ol", "blockquote", "figure", "pre"})
