@@ -1,6 +1,5 @@
 """What is written in C finds what its twin in Python finds."""
 
-import html
 import json
 import lzma
 from pathlib import Path
@@ -53,13 +52,12 @@ def tags():
 
 
 def both(markup):
-    """What the twins find; names may be escaped in markup, and are only compared with each other."""
+    """What the twins find."""
     found = []
     for walked in (walk.walked, swift.walked):
         tree = parse(markup)
         prune(tree)
         page = walked(tree)
-        page.name = [html.unescape(name) for name in page.name]
         found.append([list(getattr(page, column)) for column in page.__slots__])
     return found
 

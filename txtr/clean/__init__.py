@@ -10,7 +10,7 @@ twins      character sets that differ in few letters
 normal     characters: one spelling for what looks the same
 tree       text -> tree, however broken; tame: what would take the parser too long
 main       tree -> paragraphs of the main content (how it is found: prune and walk give blocks, with parts and
-           hints; features and trees judge them; wholes keeps together what belongs together)
+           hints; features and trees judge them; alike, wholes and companions keep what belongs together)
 swift      the dearest of that in C
 sentences  tree -> lines of all that can be seen; a block ends a sentence
 split      a line -> its sentences

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from turbohtml import Element
 
-from txtr.clean import blocks, features, trees, walk, wholes
+from txtr.clean import alike, blocks, companions, features, trees, walk, wholes
 from txtr.clean.hints import TAG_BITS
 from txtr.clean.swift import scores as swift
 
@@ -48,9 +48,10 @@ def kept(page: blocks.Blocks, probable: list[float]) -> list[int]:
     """The blocks worth keeping, in reading order; of equal ones the first."""
     least = _least(page.texts, probable)
     wanted = [number for number, probability in enumerate(probable) if probability >= least]
+    whole = wholes.completed(page, alike.settled(page, wanted), probable)
     seen: set[str] = set()
     found, is_copy = [], False
-    for number in wholes.completed(page, wanted):
+    for number in companions.joined(page, whole):
         text = page.texts[number]
         # A short block may be said twice, but not in a row of blocks that are said twice.
         is_copy = text in seen and (is_copy or len(text) >= SHORTEST_REPEATED)

@@ -3,6 +3,7 @@
 The tree stays the parser's: it is written out as markup, so that no node has to become an object of Python's.
 """
 
+import html
 from ctypes import CDLL, POINTER, Structure, byref, c_char_p, c_double, c_int32, c_int64, c_void_p, string_at
 from functools import cache
 
@@ -122,26 +123,14 @@ def _blocks(found: _Found, markup: bytes) -> Blocks:
     if not texts or not tag:
         return Blocks(first=first, end=end)
     tags = [_TAGS[number] for number in tag]
-    names = [
-        markup[start : start + size].decode("utf-8", "replace")
-        for start, size in zip(name, length, strict=True)
-    ]
-    return Blocks(
-        texts,
-        linked,
-        links,
-        strong,
-        box,
-        parent,
-        tags,
-        names,
-        hints,
-        tags_around,
-        hints_around,
-        depth,
-        first,
-        end,
-    )
+    names = [_name(markup[start : start + size]) for start, size in zip(name, length, strict=True)]
+    around = (hints, tags_around, hints_around, depth)
+    return Blocks(texts, linked, links, strong, box, parent, tags, names, *around, first, end)
+
+
+def _name(written: bytes) -> str:
+    name = written.decode("utf-8", "replace")
+    return html.unescape(name) if "&" in name else name
 
 
 def _columns(rows: int | None, count: int, columns: int) -> list[list[int]]:
