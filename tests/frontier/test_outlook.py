@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bench.politeness import RULES as BENCH
 from bench.politeness import ideal_makespan
-from txtr.frontier.outlook import Stock, earliest, has_better_ended, is_urgent, least, outlook
+from txtr.frontier.outlook import Stock, alone, has_better_ended, is_urgent, least, outlook
 from txtr.manners.rules import Rules
 
 RULES = Rules(**BENCH._asdict())
@@ -86,12 +86,12 @@ def test_before_a_horizon_far_away_the_shorter_outlook_is_better_as_ever(stocks:
     assert has_better_ended(stocks, RULES, horizon=1e6) == has_better_ended(stocks, RULES, horizon=0.0)
 
 
-@given(st.lists(st.integers(1, 90), min_size=1, max_size=9))
-def test_the_earliest_end_is_no_earlier_than_the_ideal(counts: list[int]) -> None:
-    """The first series runs, with whoever fits; no schedule that keeps the four rules is shorter."""
-    taking_part = [Stock(count, left=RULES.max_reqs) for count in counts[: RULES.max_hosts]]
-    others = [Stock(count) for count in counts[RULES.max_hosts :]]
-    assert earliest([*taking_part, *others], RULES) >= ideal_makespan(counts, BENCH)
+@given(st.integers(1, 200), st.integers(0, 20))
+def test_a_domain_alone_takes_what_is_left_of_the_series_and_then_the_ideal(count: int, left: int) -> None:
+    """No schedule that keeps the four rules is shorter."""
+    rest = count - left
+    then = RULES.general_pause + ideal_makespan([rest], BENCH) if rest > 0 else 0.0
+    assert alone(Stock(count, left), RULES) == pytest.approx(min(count, left) * RULES.req_delay + then)
 
 
 def test_a_domain_is_urgent_if_the_address_would_wait_for_it() -> None:

@@ -16,7 +16,7 @@ from txtr.frontier.domains import Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
 from txtr.frontier.links.record import Entry
-from txtr.frontier.outlook import Stock, earliest, has_better_ended, is_urgent
+from txtr.frontier.outlook import Stock, alone, has_better_ended, is_urgent
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
 from txtr.frontier.ring import Ring
 from txtr.frontier.series import COMPARED, Series
@@ -33,7 +33,7 @@ class Dealing:
     def __init__(self, ground: Ground, errands: Errands) -> None:
         self.ground = ground
         self.errands = errands
-        self.horizon = 0.0  # when the slowest address can be done at the earliest, as far as is known
+        self.horizon = 0.0  # when the largest domain can be done at the earliest, as far as is known
 
     def visits(self, batch: int, most_addresses: int, now: float) -> Iterator[Visit]:
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
@@ -82,28 +82,21 @@ class Dealing:
     def top_up(self, address: str, now: float) -> list[Visit]:
         """What can be added to a running series with what is known by now."""
         series = self.ground.series[address]
-        if self._is_paced() and self._had_better_end(series, now):
+        if self._had_better_end(series, now):
             return []
         return list(self._supply(series, now))
-
-    def _is_paced(self) -> bool:
-        """Does anybody have to wait at all? Otherwise there is nothing to plan."""
-        return bool(self.ground.rules.req_delay or self.ground.rules.general_pause)
 
     def _had_better_end(self, series: Series, now: float) -> bool:
         """Is that better for those who wait and are no worse? It shows when all who take part are known."""
         ring = self._ring(series)
         unfinished = [name for name in series.left if name in ring]
-        if not unfinished:
+        if not unfinished or not series.is_full() or any(map(self._is_new, series.left)):
             return False
         worst = max(map(ring.rank, unfinished))
         waiting = [name for name in series.left_out(ring) if ring.rank(name) <= worst]
         stocks = [self._stock(name, series.left[name]) for name in unfinished]
         stocks += [self._stock(name, left=0) for name in waiting]
-        self.horizon = max(self.horizon, now + earliest(stocks, self.ground.rules))
-        if not waiting or not series.is_full() or any(map(self._is_new, series.left)):
-            return False
-        return has_better_ended(stocks, self.ground.rules, self.horizon - now)
+        return bool(waiting) and has_better_ended(stocks, self.ground.rules, self.horizon - now)
 
     def _stock(self, name: str, left: int) -> Stock:
         """As if its delay were the normal one: a domain with a longer delay has a smaller quota."""
@@ -137,16 +130,15 @@ class Dealing:
 
     def _urgent(self, series: Series, ring: Ring, now: float) -> str | None:
         """Who would hold the address up if the series were without him, if there is not room for all."""
-        waiting = series.left_out(ring) if self._is_paced() and not series.is_full() else []
+        waiting = [] if series.is_full() else series.left_out(ring)
         known = [name for name in waiting if not self._is_new(name)]
         if not known:
             return None
         stocks = {name: self._stock(name, left=0) for name in waiting}
         longest = max(known, key=lambda name: stocks[name].queued)
-        left = self.horizon - now
-        if is_urgent(stocks[longest].queued, list(stocks.values()), self.ground.rules, left):
-            return longest
-        return None
+        horizon = self.horizon - now
+        is_late = is_urgent(stocks[longest].queued, list(stocks.values()), self.ground.rules, horizon)
+        return longest if is_late else None
 
     def _visit(self, domain: Domain, series: Series, now: float) -> Visit | None:
         if domain.believed_until <= now and domain.name not in series.left:
@@ -166,6 +158,8 @@ class Dealing:
         if not requests:
             return None
         series.left[domain.name] = left - len(requests)
+        stock = self._stock(domain.name, left - len(requests))
+        self.horizon = max(self.horizon, now + len(requests) * delay + alone(stock, self.ground.rules))
         self.ground.touched_addresses.add(series.address)
         self.ground.waiting.count_requests(len(requests), series.is_sample)
         self.ground.note(

@@ -72,12 +72,10 @@ def outlook(stocks: Sequence[Stock], rules: Rules, horizon: float = 0.0, after: 
     return fmean(max(0.0, time - horizon) + WITHIN * min(time, horizon) for time in times)
 
 
-def earliest(stocks: Sequence[Stock], rules: Rules) -> float:
-    """The least time from now until all that is known is done, the running series included."""
-    return min(
-        column * rules.req_delay + least([stock.after(column).queued for stock in stocks], rules)
-        for column in {0.0} | _moments(stocks, rules)
-    )
+def alone(stock: Stock, rules: Rules) -> float:
+    """The least time for what one domain has, the rest of the running series included."""
+    asked = min(stock.queued, stock.left)
+    return asked * rules.req_delay + least([stock.queued - asked] if stock.queued > asked else [], rules)
 
 
 def is_urgent(longest: float, stocks: Sequence[Stock], rules: Rules, horizon: float) -> bool:
@@ -86,8 +84,8 @@ def is_urgent(longest: float, stocks: Sequence[Stock], rules: Rules, horizon: fl
     That is beyond the horizon, and beyond what the address needs for the others anyway.
     """
     usual = USUAL * rules.max_reqs
-    everybody = [max(stock.queued, usual) if stock.is_new else stock.queued for stock in stocks]
-    anyway = least(everybody, rules) - rules.general_pause
+    everybody = [max(stock.queued, usual if stock.is_new else 0.0) for stock in stocks]
+    anyway = least([number for number in everybody if number], rules) - rules.general_pause
     return rules.req_delay + least([longest], rules) > max(horizon, anyway)
 
 
@@ -98,7 +96,6 @@ def _guessed(new: list[float], size: float, rules: Rules) -> list[float]:
 
 def least(requests: Sequence[float], rules: Rules) -> float:
     """The least time for domains with so many requests each, if a pause comes first."""
-    requests = [number for number in requests if number]
     if not requests:
         return 0.0
     quotas = [ceil(number / rules.max_reqs) for number in requests]
