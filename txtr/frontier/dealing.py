@@ -16,10 +16,10 @@ from txtr.frontier.domains import Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
 from txtr.frontier.links.record import Entry
-from txtr.frontier.outlook import Stock, has_better_ended
+from txtr.frontier.outlook import Stock, alone, has_better_ended, is_urgent
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
 from txtr.frontier.ring import Ring
-from txtr.frontier.series import Series
+from txtr.frontier.series import COMPARED, Series
 from txtr.manners.robots import Robots
 from txtr.model import Purpose, Request, Visit
 
@@ -33,6 +33,7 @@ class Dealing:
     def __init__(self, ground: Ground, errands: Errands) -> None:
         self.ground = ground
         self.errands = errands
+        self.horizon = 0.0  # when the largest domain can be done at the earliest, as far as is known
 
     def visits(self, batch: int, most_addresses: int, now: float) -> Iterator[Visit]:
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
@@ -65,8 +66,9 @@ class Dealing:
         return self.ground.waiting.first(now, bool(self.ground.better))
 
     def _begin(self, address: str, batch: int) -> Series:
+        ring = self.ground.addresses.rings[address]
         is_held = self.ground.waiting.is_held(address)
-        is_for_all = is_held or self.ground.addresses.rings[address].is_for_others()
+        is_for_all = is_held or ring.is_for_others()
         return Series(
             address,
             batch,
@@ -74,16 +76,17 @@ class Dealing:
             is_better=not is_held,
             is_for_all=is_for_all,
             is_sample=is_held and bool(self.ground.better),
+            is_in_turn=ring.is_in_turn() or len(ring) > COMPARED,  # in a crowd everybody waits long
         )
 
     def top_up(self, address: str, now: float) -> list[Visit]:
         """What can be added to a running series with what is known by now."""
         series = self.ground.series[address]
-        if self._had_better_end(series):
+        if self._had_better_end(series, now):
             return []
         return list(self._supply(series, now))
 
-    def _had_better_end(self, series: Series) -> bool:
+    def _had_better_end(self, series: Series, now: float) -> bool:
         """Is that better for those who wait and are no worse? It shows when all who take part are known."""
         ring = self._ring(series)
         unfinished = [name for name in series.left if name in ring]
@@ -93,7 +96,7 @@ class Dealing:
         waiting = [name for name in series.left_out(ring) if ring.rank(name) <= worst]
         stocks = [self._stock(name, series.left[name]) for name in unfinished]
         stocks += [self._stock(name, left=0) for name in waiting]
-        return bool(waiting) and has_better_ended(stocks, self.ground.rules)
+        return bool(waiting) and has_better_ended(stocks, self.ground.rules, self.horizon - now)
 
     def _stock(self, name: str, left: int) -> Stock:
         """As if its delay were the normal one: a domain with a longer delay has a smaller quota."""
@@ -108,10 +111,12 @@ class Dealing:
     def _supply(self, series: Series, now: float) -> Iterator[Visit]:
         """Visits for domains in the address's ring, as far as the series has room for them."""
         ring = self._ring(series)
+        urgent = self._urgent(series, ring, now)
 
-        def worth(name: str) -> tuple[int, bool, int]:
-            """The better rank; then who is new and may need many series; then who is known to."""
-            return -ring.rank(name), self._is_new(name), self.ground.links.backlog(name)
+        def worth(name: str) -> tuple[int, bool, bool, int]:
+            """The better rank; then who is urgent, who is new and may need many series, who is known to."""
+            is_new = self._is_new(name)
+            return -ring.rank(name), name == urgent, is_new, self.ground.links.backlog(name)
 
         tried: set[str] = set()
         while (name := series.next_domain(ring, tried, worth)) is not None:
@@ -122,6 +127,18 @@ class Dealing:
             self.ground.refresh(domain, now)  # at the end of the ring: another domain is first next time
             if visit is not None:
                 yield visit
+
+    def _urgent(self, series: Series, ring: Ring, now: float) -> str | None:
+        """Who would hold the address up if the series were without him, if there is not room for all."""
+        waiting = [] if series.is_full() else series.left_out(ring)
+        known = [name for name in waiting if not self._is_new(name)]
+        if not known:
+            return None
+        stocks = {name: self._stock(name, left=0) for name in waiting}
+        longest = max(known, key=lambda name: stocks[name].queued)
+        horizon = self.horizon - now
+        is_late = is_urgent(stocks[longest].queued, list(stocks.values()), self.ground.rules, horizon)
+        return longest if is_late else None
 
     def _visit(self, domain: Domain, series: Series, now: float) -> Visit | None:
         if domain.believed_until <= now and domain.name not in series.left:
@@ -141,6 +158,8 @@ class Dealing:
         if not requests:
             return None
         series.left[domain.name] = left - len(requests)
+        stock = self._stock(domain.name, left - len(requests))
+        self.horizon = max(self.horizon, now + len(requests) * delay + alone(stock, self.ground.rules))
         self.ground.touched_addresses.add(series.address)
         self.ground.waiting.count_requests(len(requests), series.is_sample)
         self.ground.note(
