@@ -1,10 +1,11 @@
 """How much memory does one harvester take when 500 servers send it 10 MB pages at the same time?
 
-    python bench/memory.py [--connections=500] [--megabytes=10] [--rate=100] [--seconds=60]
+    python bench/memory.py [--connections=500] [--megabytes=10] [--rate=1000] [--seconds=120]
 
 nginx serves the same long page at as many loopback addresses as there may be connections, at most so many
-KB per second to each, so that all of them stay open. The harvester's memory is what the kernel counts
-(VmHWM: the most it ever had), its connections are its open sockets.
+KB per second to each, so that all of them stay open. There is a delay, because without one a harvester is
+dealt a few rows only while servers answer at once. The harvester's memory is what the kernel counts (VmHWM:
+the most it ever had), its connections are its open sockets.
 """
 
 import argparse
@@ -93,8 +94,8 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--connections", type=int, default=500)
     parser.add_argument("--megabytes", type=float, default=10.0)
-    parser.add_argument("--rate", type=int, default=100, help="KB per second and connection")
-    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--rate", type=int, default=1000, help="KB per second and connection")
+    parser.add_argument("--seconds", type=float, default=120.0)
     given = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as passing:
         place, port = Path(passing), free_port()
@@ -107,7 +108,7 @@ def main(argv: Sequence[str]) -> int:
         addresses = [f"127.82.{number // 200}.{number % 200 + 1}" for number in range(given.connections)]
         (place / "urls.txt").write_text("\n".join(f"http://{address}:{port}/0.html" for address in addresses))
         common = [
-            *("--config=", "--allow-private", "--req-delay=0", "--max-reqs=1000", "--general-pause=0"),
+            *("--config=", "--allow-private", "--req-delay=5", "--max-reqs=1000", "--general-pause=0"),
             *(
                 "--contact=https://example.org/bench",
                 "--total-timeout=900",

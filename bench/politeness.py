@@ -18,7 +18,8 @@ says what was possible for one that begins its first series with the same domain
 out in a later one: whatever it does, a large domain that is not in the first series comes a pause late.
 
 With --virtual=N so many webs (of as many seeds) are crawled in virtual time by the real queuekeeper and the
-harvesters' real walks: what the policy alone is worth, whatever else the machine has to do.
+harvesters' real walks: what the policy alone is worth, whatever else the machine has to do. A harvester there
+serves fifty rows; large webs need more of them: --addresses=2000 --harvesters=60.
 """
 
 import argparse
@@ -45,7 +46,8 @@ from txtr.manners import rules as manners  # noqa: E402
 RULES = Rules(req_delay=0.5, max_hosts=3, max_reqs=20, general_pause=5.0)  # issue 2, "must show"
 SIZES = (1, 60)  # pages on one host, the least and the most
 TRAVEL = 0.004  # seconds at most until a request is at its server, in virtual time: as on loopback
-FLOOR = 0.80  # issue 2, "must show"
+FLOOR = 0.80  # of any web: issue 2, "must show"
+MEAN = 0.90  # of many webs: issue 6, "must show"
 
 
 def flat_web(port: int, addresses: int, hosts: int, seed: int = 1, sizes: tuple[int, int] = SIZES) -> Village:
@@ -201,9 +203,9 @@ def virtual(given: argparse.Namespace, rules: Rules) -> int:
             f"  at most {bounds[-1]:.3f}",
             flush=True,
         )
-    print(f"efficiency: mean {mean(found):.3f}, least {min(found):.3f}, most {max(found):.3f}")
+    print(f"efficiency: mean {mean(found):.3f} (floor {MEAN}), least {min(found):.3f}, most {max(found):.3f}")
     print(f"possible without knowing sizes: mean {mean(bounds):.3f}, least {min(bounds):.3f}")
-    return 0 if mean(found) >= FLOOR else 1
+    return 0 if mean(found) >= MEAN else 1
 
 
 def main(argv: list[str]) -> int:

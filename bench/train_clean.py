@@ -32,7 +32,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
 
 from clean import GOLD, TYPES, f1, grams, pages, tokens  # noqa: E402
 
-from txtr.clean import blocks, features, main, tree, trees  # noqa: E402
+from txtr.clean import blocks, features, main, tree, trees, walk  # noqa: E402
 
 WEIGHTS = ROOT / "txtr" / "clean" / "weights.txt"
 TREES = 60
@@ -81,7 +81,7 @@ def read(data: Path) -> list[Page]:
 
 def _page(job: tuple[str, dict[str, Any], str, str]) -> Page:
     name, known, markup, gold = job
-    page = blocks.read(tree.parse(markup))
+    page = walk.read(tree.parse(markup))
     found, common = features.rows(page)
     parts = list(found)
     rows = [list(_flat(row, common)) for row in parts]

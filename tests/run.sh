@@ -4,29 +4,38 @@
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 . "$here/setup.sh"
+
+install() {
+    # RUNLEVEL=1: installed, not started
+    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qq -y "$@" >/dev/null 2>&1
+}
+
+# get COMMAND PACKAGE...: the system's packages that have a command
+get() {
+    wanted=$1
+    shift
+    command -v "$wanted" >/dev/null && return
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        echo "setting up $wanted (once)" >&2
+        install "$@" && return
+        apt-get update -qq >/dev/null 2>&1 || true
+        install "$@" && return
+    fi
+    echo "$wanted IS MISSING: THE TESTS THAT NEED IT ARE SKIPPED" >&2
+}
+
+get cc gcc libc6-dev
 provide requirements.lock
 provide requirements-test.lock
 cd "$here"
 PATH=$here/.venv/bin:$PATH
-
-get_nginx() {
-    command -v nginx >/dev/null && return
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        echo "setting up nginx (once)" >&2
-        # RUNLEVEL=1: installed, not started
-        RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qq -y nginx-light >/dev/null 2>&1 && return
-        apt-get update -qq >/dev/null 2>&1 || true
-        RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qq -y nginx-light >/dev/null 2>&1 && return
-    fi
-    echo "NGINX IS MISSING: THE TESTS THAT NEED IT ARE SKIPPED" >&2
-}
 
 if [ "${1-}" = --quick ]; then
     shift
     set -- -m "not web" "$@"
 else
     PATH=$PATH:/usr/sbin:/sbin
-    get_nginx
+    get nginx nginx-light
 fi
 ruff format --check txtr tests bench *.py
 ruff check txtr tests bench *.py

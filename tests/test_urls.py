@@ -145,24 +145,25 @@ def test_canonical_twice_is_canonical_once(link):
             assert url.isascii()
 
 
-@given(st.lists(PIECES).map("".join))
-def test_the_fast_path_changes_nothing(link):
-    """What _PLAIN lets through is what the long way would have made."""
-    url = "http://example.cz/" + link
-    if urls._PLAIN.fullmatch(url):
-        assert urls._tidy(urls.ada_url.normalize_url(url)) == url
+BASES = """http://example.cz/a/b?c https://example.cz http://example.cz/a;b/c http://example.cz/%7ea/c#d/e
+    http://example.cz/a?b=/c http://example.cz/./a/b https://1.2.3.4:80/ http://xn--a.cz/ ftp://example.cz/a/b"""
 
 
-@settings(max_examples=500)
-@given(st.lists(PIECES).map("".join), st.sampled_from(["/", "http://example.cz/", ""]))
-@example("//example.cz/a", "")
-@example("?a='", "/")
-@example(".../x", "/")
-def test_the_way_for_nearly_plain_links_changes_nothing(link, beginning):
-    """What lacks only its server, or has a fragment or a query, is what the long way would have made."""
-    for base in ("http://example.cz/a/b?c", "https://1.2.3.4:80/", "http://xn--a.cz/"):
-        found = urls._nearly_plain(beginning + link, base)
-        assert found is None or found == urls._parsed(beginning + link, base)
+@settings(max_examples=1000)
+@given(
+    st.lists(PIECES).map("".join),
+    st.sampled_from(["", "/", "//example.cz", "http://example.cz/", "a"]),
+    st.sampled_from(["", *BASES.split()]),
+)
+@example("//example.cz/a", "", "http://example.cz/")
+@example("?a='", "/", "http://example.cz/")
+@example(".../x", "/", "http://example.cz/")
+@example("/%2e%2e/x", "a", "http://example.cz/")
+@example("?b", "", "http://example.cz/a")
+@example("b:c", "a", "http://example.cz/a")
+def test_the_short_ways_of_plain_links_change_nothing(link, beginning, base):
+    """What is made canonical without the library is what the library would have made of it."""
+    assert urls.canonical(beginning + link, base) == urls._parsed(beginning + link, base)
 
 
 @pytest.mark.parametrize(

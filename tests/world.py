@@ -362,11 +362,12 @@ class World:
         due = player.walk.next_due()
         if due is not None and self.now < due < player.wakes:
             player.wakes = due
-            self.at(due - self.now, lambda: self._wake(player))
+            self.at(due - self.now, lambda: self._wake(player, due))
 
-    def _wake(self, player: Player) -> None:
-        player.wakes = float("inf")
-        self._step(player)
+    def _wake(self, player: Player, due: float) -> None:
+        if player.wakes == due:  # otherwise it has been woken earlier, and that time is past
+            player.wakes = float("inf")
+            self._step(player)
 
     # --- the web
 

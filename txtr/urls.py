@@ -8,8 +8,8 @@ credentials, no final dot of the host, no needless or illegal percent signs, no 
 that only say who is visiting (parameters.txt). Not guessed: slashes of directories, default
 file names, order of parameters; two spellings cost a request, a wrong guess a document.
 
-Most links are spelt canonically already, but for a fragment, a query, or the server that their page is on.
-_PLAIN and its parts recognise those, and only the others pay for the library.
+Most links are written so *plainly* that the standard has nothing to do but to complete them with the server
+or the directory of their page. Those are recognised here, and only the others pay for the library.
 """
 
 import re
@@ -24,13 +24,16 @@ LONGEST_LINK = 4 * LONGEST  # as written: white space and fragments may still go
 
 _PARTS = re.compile(r"(https?://)(?:[^/?#]*@)?([^/?#:\[]+|\[[0-9a-f:.]+\])(:\d+)?(/[^?#]*)(?:\?([^#]*))?")
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-# What the whole of canonical() would leave alone; they say no when in doubt.
-_SERVER = rf"https?://(?=[^/]{{1,253}}/)(?!xn--)(?:{_LABEL}\.(?!xn--))+[a-z]{{2,63}}"  # no port, number, IDN
-_WAY = r"(?:/(?!\.)[\w.~!$&'()*+,=:@-]*)+"  # no segment begins with a dot; no % ; \ or query
-_PLAIN = re.compile(_SERVER + _WAY, re.ASCII)
-_PLAIN_SERVER = re.compile(rf"({_SERVER})/", re.ASCII)
-_PLAIN_WAY = re.compile(r"(?!//)" + _WAY, re.ASCII)  # two slashes begin a server
-_PLAIN_QUERY = re.compile(r"[\w.~!$&()*+,;=:@/-]*", re.ASCII)  # the standard would escape an apostrophe
+# What is plain: the library would leave it alone. They say no when in doubt.
+_SERVER = re.compile(
+    rf"https?://(?!.{{254}})(?!xn--)(?:{_LABEL}\.(?!xn--))+[a-z]{{2,63}}"
+)  # no port, number, IDN
+_PLAIN = re.compile(r"(https?://[a-z0-9.-]+)/[\w.~!$&'()*+,=:@/-]*", re.ASCII)
+_NEARLY_PLAIN = re.compile(  # server, path, query (where the standard would escape an apostrophe); fragment
+    r"(https?://[a-z0-9.-]+)(/[\w.~!$&'()*+,=:@%/-]*)?(?:\?([\w.~!$&()*+,;=:@%/?-]*))?(?:\#.*)?",
+    re.ASCII | re.DOTALL,
+)
+_SERVERS = 4096  # last seen whose plainness is remembered: those of the site at hand, and whom all link to
 _HOST = re.compile(
     r"(?!.{254})(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}|\[.*\]"
 )  # RFC 1035, and the underscore
@@ -42,30 +45,44 @@ def canonical(link: str, base: str = "") -> str | None:
     """The link as an absolute canonical URL, or None when it is no http(s) link."""
     if len(link) > LONGEST_LINK:
         return None
-    if link.startswith("http") and _PLAIN.fullmatch(link):
-        return link if len(link) <= LONGEST else None
-    return _nearly_plain(link, base) or _parsed(link, base)
+    whole = link if link.startswith("http") else _completed(link, base)
+    plain = _PLAIN.fullmatch(whole)
+    if plain and "/." not in whole and _is_plain(plain[1]):
+        return whole if len(whole) <= LONGEST else None
+    return _nearly_plain(whole) or _parsed(link, base)
 
 
-def _nearly_plain(link: str, base: str) -> str | None:
-    """The link, if only the page's server, a fragment and a query keep it from being plain."""
-    way, _, query = link.partition("#")[0].partition("?")
-    is_way = way.startswith("/")
-    server = _server(base) if is_way else ""
-    is_plain = server and _PLAIN_WAY.fullmatch(way) if is_way else _PLAIN.fullmatch(way)
-    if not is_plain or not _PLAIN_QUERY.fullmatch(query):
+def _nearly_plain(whole: str) -> str | None:
+    """The link, if only a fragment, a query, percent signs and a missing root keep it from being plain."""
+    parts = _NEARLY_PLAIN.fullmatch(whole)
+    if parts is None or "/." in whole or "/%2" in whole:  # perhaps a dot segment, or one in disguise
         return None
-    if query:
-        query = _tidy_query(query)
-    url = f"{server}{way}?{query}" if query else server + way
-    return url if len(url) <= LONGEST else None
+    server, path, query = parts.groups("")
+    return _joined(server, _respelt(path) or "/", query) if _is_plain(server) else None
+
+
+def _completed(link: str, base: str) -> str:
+    """A relative link with what it lacks; '' if that needs a closer look."""
+    scheme, server, directory = _place(base)
+    if link.startswith("/"):
+        return scheme + link if link.startswith("//") else server + link
+    is_name = link[:1].isalnum() and ":" not in link  # neither query, fragment or dots alone, nor a scheme
+    return directory + link if is_name and directory else ""
 
 
 @lru_cache(maxsize=16)
-def _server(base: str) -> str:
-    """The beginning of a URL up to the path, if it is plain."""
-    found = _PLAIN_SERVER.match(base)
-    return found[1] if found else ""
+def _place(base: str) -> tuple[str, str, str]:
+    """The beginnings of a page's URL: the scheme, up to the server, up to the directory; '' if not plain."""
+    parts = _NEARLY_PLAIN.fullmatch(base)
+    if parts is None:
+        return "", "", ""
+    server, path = parts.groups("")[:2]
+    return server.partition("/")[0], server, server + path[: path.rfind("/") + 1] if path else ""
+
+
+@lru_cache(maxsize=_SERVERS)
+def _is_plain(server: str) -> bool:
+    return _SERVER.fullmatch(server) is not None
 
 
 def _parsed(link: str, base: str) -> str | None:
@@ -86,20 +103,22 @@ def _tidy(parsed: str) -> str | None:
         host = host[:-1]
     if not _HOST.fullmatch(host):
         return None
-    if "%" in path:
-        path = _PERCENT.sub(_respell, path)
+    path = _respelt(path)
     if ";" in path and (kept := _PATH_PARAMETER.sub("", path)) != path:
         return canonical(f"{scheme}{host}{port}{kept}?{query}")  # "..;x" may have become a dot segment
+    return _joined(scheme + host + port, path, query)
+
+
+def _joined(server: str, path: str, query: str) -> str | None:
+    """The URL of these parts; without the parameters that only say who is visiting."""
     if query:
-        query = _tidy_query(query)
-    url = scheme + host + port + path + ("?" + query if query else "")
+        query = "&".join(part for part in _respelt(query).split("&") if not _PARAMETER.fullmatch(part))
+    url = f"{server}{path}?{query}" if query else server + path
     return url if len(url) <= LONGEST else None
 
 
-def _tidy_query(query: str) -> str:
-    if "%" in query:
-        query = _PERCENT.sub(_respell, query)
-    return "&".join(part for part in query.split("&") if not _PARAMETER.fullmatch(part))
+def _respelt(text: str) -> str:
+    return _PERCENT.sub(_respell, text) if "%" in text else text
 
 
 def _respell(escape: re.Match[str]) -> str:

@@ -145,3 +145,31 @@ def test_a_full_disk_is_named_in_one_line(page):
             [sys.executable, "-m", "txtr.clean", page], stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert (ended.returncode, ended.stderr) == (2, "clean: standard output: No space left on device\n")
+
+
+@pytest.mark.web
+@pytest.mark.parametrize(
+    ("closed", "complaint"),
+    [("<&-", "standard input: closed"), (">&-", "standard output: closed"), ("<&- >&-", "standard input")],
+)
+def test_what_whoever_started_us_has_closed_is_named_in_one_line(page, closed, complaint):
+    """A job of cron or of a service may have neither; a trace would say it less clearly."""
+    name = page if closed == ">&-" else "-"
+    ended = subprocess.run(
+        ["sh", "-c", f'"$0" -m txtr.clean "$1" {closed}', sys.executable, name],
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 2
+    assert complaint in ended.stderr and ended.stderr.count("\n") == 1
+
+
+@pytest.mark.web
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+@pytest.mark.parametrize("errors", ["2>&-", "2>/dev/full"])
+def test_a_complaint_that_nobody_can_read_is_no_text(errors):
+    """It went where the text goes, or ended in a trace; the exit code says enough."""
+    ended = subprocess.run(
+        ["sh", "-c", f'"$0" -m txtr.clean nowhere.html {errors}', sys.executable], capture_output=True
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, b"", b"")

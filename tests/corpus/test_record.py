@@ -1,6 +1,7 @@
 """The corpus record: one line of JSON, the text, an empty line."""
 
 import json
+import sys
 
 import pytest
 from hypothesis import given
@@ -52,6 +53,8 @@ def test_the_digest_is_of_the_words_not_the_blanks():
     """The same text laid out differently is the same text."""
     assert digest("a  b\nc") == digest(" a b c ") != digest("ab c")
     assert len(digest("")) == 32
+    for sign in filter(str.isspace, map(chr, range(sys.maxunicode))):
+        assert digest(f"a{sign}b{sign}") == digest("a b"), f"U+{ord(sign):04X}"
     assert digest("\ud800")
 
 

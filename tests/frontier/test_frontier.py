@@ -609,17 +609,52 @@ def test_requests_are_dealt_one_by_one_while_others_wait() -> None:
     assert len(paths(alone.top_up(HERE, 0))) == 2 * (RULES.max_reqs - 2)
 
 
+def answer_all(front: Frontier, visits: list[Visit], batch: int, now: float) -> set[str]:
+    """Let a series run to its end, pages without links; the domains that took part."""
+    taking_part: set[str] = set()
+    while visits:
+        for visit in visits:
+            taking_part.add(visit.domain)
+            for request in visit.requests:
+                front.fetched(document(join(visit.domain, request.path)), batch, now)
+        visits = front.top_up(HERE, now)
+    front.close(HERE, now)
+    return taking_part
+
+
 def test_a_new_domain_takes_part_before_one_with_a_long_backlog() -> None:
-    """Only its first page shows how many it has; but who waits longest comes first."""
+    """Only its first page shows how many it has."""
     front = known("http://a.cz/", "http://b.cz/")
     front_pages(front, {"a.cz": 50, "b.cz": 50})
     admit(front, "http://c.cz/", "http://d.cz/")
     settle(front)
-    while visits := front.top_up(HERE, 0):
-        for visit in visits:
-            for request in visit.requests:
-                front.fetched(document(join(visit.domain, request.path)), 1, 0)
+    answer_all(front, front.top_up(HERE, 0), batch=1, now=0)
+    assert {visit.domain for visit in deal(front, batch=2, now=31)} == {"c.cz", "d.cz"}
+
+
+def test_the_smallest_domain_takes_part_in_every_fifth_series() -> None:
+    """Those with the longest backlogs come first, but nobody starves."""
+    front = known("http://a.cz/", "http://b.cz/", "http://c.cz/")
+    front_pages(front, {"a.cz": 200, "b.cz": 200})
     front.close(HERE, 0)
+    for visit in deal(front, batch=2, now=31):
+        learn(front, visit.domain, batch=2, now=31)
+    front.top_up(HERE, 31)
+    front.fetched(document("http://c.cz/", *(f"http://c.cz/{page}" for page in range(20))), 2, 31)
+    front.close(HERE, 31)
+    begun = [
+        answer_all(front, deal(front, batch, 31.0 * batch), batch, 31.0 * batch) for batch in range(3, 13)
+    ]
+    assert sum("c.cz" in taking_part for taking_part in begun) == 2
+
+
+def test_a_domain_that_the_whole_address_would_wait_for_keeps_its_place() -> None:
+    """Otherwise new ones have all places, and a general pause is lost."""
+    front = known("http://a.cz/", "http://b.cz/")
+    front_pages(front, {"a.cz": 50, "b.cz": 0})
+    admit(front, "http://c.cz/", "http://d.cz/")
+    settle(front)
+    answer_all(front, front.top_up(HERE, 0), batch=1, now=0)
     begun = [visit.domain for visit in deal(front, batch=2, now=31)]
+    assert begun[0] == "a.cz"
     assert len(begun) == RULES.max_hosts
-    assert {"c.cz", "d.cz"} & set(begun)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bench.politeness import RULES as BENCH
 from bench.politeness import ideal_makespan
-from txtr.frontier.outlook import Stock, has_better_ended, least, outlook
+from txtr.frontier.outlook import Stock, alone, has_better_ended, is_urgent, least, outlook
 from txtr.manners.rules import Rules
 
 RULES = Rules(**BENCH._asdict())
@@ -63,3 +63,40 @@ def test_without_delays_and_pauses_nothing_is_gained_by_ending(stocks: list[Stoc
     """Rules of zero are for servers of one's own: no series ends early there."""
     free = Rules(req_delay=0.0, max_hosts=3, max_reqs=20, general_pause=0.0)
     assert not has_better_ended(stocks, free)
+
+
+def test_a_series_ends_when_a_domain_needs_one_series_fewer() -> None:
+    """Ten columns on, the large one has two quotas left: until then it loses by an end, then no more."""
+    new = [Stock(1, is_new=True)] * 3
+    assert not has_better_ended([Stock(50, left=18), *new], RULES, horizon=30.0)
+    assert has_better_ended([Stock(40, left=8), *new], RULES, horizon=30.0)
+
+
+def test_an_address_with_time_to_spare_looks_at_those_it_does_not_know() -> None:
+    """A crawl lasts as long as its slowest address: before that, only what may take longer counts."""
+    small = [Stock(7, left=18), Stock(13, left=18), Stock(7, left=18)]
+    new = [Stock(1, is_new=True)] * 3
+    assert not has_better_ended([*small, *new], RULES)
+    assert has_better_ended([*small, *new], RULES, horizon=38.0)
+
+
+@given(st.lists(st.builds(Stock, st.integers(0, 50), st.integers(0, 20), st.booleans()), max_size=8))
+def test_before_a_horizon_far_away_the_shorter_outlook_is_better_as_ever(stocks: list[Stock]) -> None:
+    """Where one address takes days, the others are planned as if it were not there."""
+    assert has_better_ended(stocks, RULES, horizon=1e6) == has_better_ended(stocks, RULES, horizon=0.0)
+
+
+@given(st.integers(1, 200), st.integers(0, 20))
+def test_a_domain_alone_takes_what_is_left_of_the_series_and_then_the_ideal(count: int, left: int) -> None:
+    """No schedule that keeps the four rules is shorter."""
+    rest = count - left
+    then = RULES.general_pause + ideal_makespan([rest], BENCH) if rest > 0 else 0.0
+    assert alone(Stock(count, left), RULES) == pytest.approx(min(count, left) * RULES.req_delay + then)
+
+
+def test_a_domain_is_urgent_if_the_address_would_wait_for_it() -> None:
+    """Sixty pages need three series: 44 s, if it is not in the next, and nobody else needs so long."""
+    stocks = [Stock(60), Stock(5), Stock(1, is_new=True), Stock(1, is_new=True)]
+    assert is_urgent(60, stocks, RULES, horizon=40.0)
+    assert not is_urgent(60, stocks, RULES, horizon=50.0)
+    assert not is_urgent(60, [*stocks, *[Stock(20)] * 12], RULES, horizon=40.0)

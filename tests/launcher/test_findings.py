@@ -40,3 +40,8 @@ def test_rejected_texts_that_were_kept_are_shown_where_they_are():
 def test_nothing_found_is_said_too():
     shown = lines(Findings([], 0, 0, 0, 0, []), Options(), "demo-run", "sh t.sh")
     assert "0 documents arrived: 0 sentences, 0 words, such as" in shown
+
+
+def test_a_directory_of_the_users_own_is_shown_as_it_is():
+    shown = lines(Findings([], 0, 0, 0, 0, []), Options(state="/data/state"), "demo-run", "sh t.sh")
+    assert "yield: sh t.sh report --state=/data/state" in shown

@@ -177,10 +177,17 @@ def test_all_marks_of_scripts_are_known():
     assert not [sign for sign in signs if category(sign)[0] == "M" and not usability.MARKS.match(sign)]
 
 
-@given(some.text())
+SIGNS = some.sampled_from("ab, ž²Ⅷ①字９٣½’—\u0301\u093e\ud800\n")
+
+
+@given(some.text() | some.text(SIGNS))
 def test_letters_are_counted_the_same_however_they_are_counted(text):
-    """Plain letters are counted as bytes, which is faster."""
-    assert usability._letters(text) == sum(map(str.isalpha, text))
+    """All lines at once, as bytes where letters are plain; marks count only beside letters."""
+    lines = text.split("\n")
+    letters = [sum(map(str.isalpha, line)) for line in lines]
+    marks = [len(usability.MARKS.findall(line)) for line in lines]
+    expected = [number and number + more for number, more in zip(letters, marks, strict=True)]
+    assert usability._letters(text) == expected
 
 
 @given(some.lists(some.text(some.sampled_from("abcdž ,.’—_1²Ⅷ字\n"), max_size=30)))

@@ -9,7 +9,9 @@ decode     bytes -> text
 twins      character sets that differ in few letters
 normal     characters: one spelling for what looks the same
 tree       text -> tree, however broken; tame: what would take the parser too long
-main       tree -> paragraphs of the main content (blocks, features, trees, wholes: how it is found)
+main       tree -> paragraphs of the main content (how it is found: prune and walk give blocks, with parts and
+           hints; features and trees judge them; alike, wholes and companions keep what belongs together)
+swift      the dearest of that in C
 sentences  tree -> lines of all that can be seen; a block ends a sentence
 split      a line -> its sentences
 links      tree -> links

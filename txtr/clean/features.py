@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from itertools import accumulate
 from math import log1p
 
-from txtr.clean.blocks import HINT_BITS, LINE, TAG_BITS, Blocks
+from txtr.clean.blocks import LINE, Blocks
+from txtr.clean.hints import HINT_BITS, TAG_BITS
 from txtr.clean.trees import BOOL, FLOAT, INT
 
 LONG = 80  # characters; a block beyond it is prose rather than a label
@@ -20,15 +21,15 @@ NEAR, WIDE = 2, 8  # blocks to both sides that a block is seen among
 FEW = 20  # characters; so short a text has no punctuation worth counting
 LEVELS = 3  # from the grandparent of a block to the section that it is measured against
 
-_SENTENCE_ENDS = frozenset('.!?…。！？:;"”»)।؟')
+SENTENCE_ENDS = frozenset('.!?…。！？:;"”»)।؟')
 _KINDS = """
     p li td th h1 h2 h3 h4 h5 h6 div span pre blockquote dt dd figcaption caption button section
     article header footer nav aside summary address legend form center body main figure ul ol details
     fieldset noscript
 """
-_KIND = {tag: float(number) for number, tag in enumerate(_KINDS.split(), 1)}
-_H1 = frozenset({_KIND["h1"]})
-_HEADINGS = frozenset(_KIND[tag] for tag in ("h1", "h2", "h3", "h4", "h5", "h6"))
+KIND = {tag: float(number) for number, tag in enumerate(_KINDS.split(), 1)}
+_H1 = frozenset({KIND["h1"]})
+_HEADINGS = frozenset(KIND[tag] for tag in ("h1", "h2", "h3", "h4", "h5", "h6"))
 
 _OWN = """
     chars links density strong punctuation marks ends lines kind title
@@ -64,9 +65,9 @@ NAMES = [
     *_SAME.split(),
     *_PAGE.split(),
 ]
-_TAG_BITS = [TAG_BITS[tag] for tag in _TAGS.split()]
-_AROUND_BITS = [HINT_BITS[hint] for hint in _AROUND.split()]
-_NEAR_BITS = [HINT_BITS[hint] for hint in _NEAR.split()]
+TAGS_AROUND = [TAG_BITS[tag] for tag in _TAGS.split()]
+HINTS_AROUND = [HINT_BITS[hint] for hint in _AROUND.split()]
+HINTS_NEAR = [HINT_BITS[hint] for hint in _NEAR.split()]
 
 _INTS = """
     links marks lines heading_before h1_before hub_before hub_after depth up level apart
@@ -81,7 +82,7 @@ def _types(names: str) -> str:
     return "".join(_TYPES.get(name, FLOAT) for name in names.split())
 
 
-PARTS = [_types(_OWN), BOOL * len(_TAG_BITS), BOOL * len(_AROUND_BITS), BOOL * len(_NEAR_BITS)]
+PARTS = [_types(_OWN), BOOL * len(TAGS_AROUND), BOOL * len(HINTS_AROUND), BOOL * len(HINTS_NEAR)]
 PARTS += [_types(_SPANS), _types(_SAME)]
 COMMON = _types(_PAGE)  # of what is the same for all blocks of a page
 
@@ -170,11 +171,10 @@ class _Measured:
         What stands in a repeated box is repeated as that is, unless there are only two of them.
         """
         page = self.page
-        alike: dict[tuple[int, str, str], list[int]] = {}
-        boxes = zip(page.first, page.end, page.parent, page.tag, page.name, strict=True)
-        for box, (first, end, parent, tag, name) in enumerate(boxes):
-            if end > first and tag != "p" and tag != "td":
-                alike.setdefault((parent, tag, name), []).append(box)
+        alike: dict[int, list[int]] = {}
+        for box, group in enumerate(groups(page)):
+            if group >= 0:
+                alike.setdefault(group, []).append(box)
         own: dict[int, Part] = {}
         self.most_same = self.most_same_share = 0.0
         for members in alike.values():
@@ -226,22 +226,15 @@ class _Measured:
     def whole(self) -> Part:
         """The page itself."""
         page = self.page
-        kinds = " ".join(page.kinds).lower()
         around = page.hints_around
         comment = sum(
             chars for chars, box in zip(self.chars, page.box, strict=True) if around[box] & _COMMENT
         )
-        count = page.tag.count
         hub = self._span(self.hub)
         return (
             log1p(self.total), len(page.texts), self.sum_linked[-1] / self.total,
             log1p(self.total_prose), self.total_prose / self.total, self.top_share, self.second_share,
-            hub[4], hub[1], comment / self.total,
-            "article" in kinds or "blog" in kinds, "product" in kinds,
-            "forum" in kinds or "question" in kinds or "qapage" in kinds,
-            "list" in kinds or "collection" in kinds, "website" in kinds,
-            count("p"), count("h2") + count("h3"), count("table"), count("li"),
-            count("article"), self.most_same, self.most_same_share,
+            hub[4], hub[1], comment / self.total, *said(page), self.most_same, self.most_same_share,
         )  # fmt: skip
 
     def rows(self) -> Iterator[Row]:
@@ -263,37 +256,35 @@ class _Measured:
     def _names(self, parents: list[int]) -> Iterator[list[Part]]:
         """What tags and hints around each block say, and the hints of its leaf and parent."""
         page, boxes, hints = self.page, self.page.box, self.page.hints
-        yield _unpacked([page.tags_around[box] for box in boxes], _TAG_BITS)
-        yield _unpacked([page.hints_around[box] for box in boxes], _AROUND_BITS)
+        yield _unpacked([page.tags_around[box] for box in boxes], TAGS_AROUND)
+        yield _unpacked([page.hints_around[box] for box in boxes], HINTS_AROUND)
         near = [hints[box] | hints[parent] for box, parent in zip(boxes, parents, strict=True)]
-        yield _unpacked(near, _NEAR_BITS)
+        yield _unpacked(near, HINTS_NEAR)
 
     def _own(self) -> Iterator[Part]:
         """What each block is like, by itself and among its neighbours: columns first, for speed."""
         page, chars, density, count = self.page, self.chars, self.density, len(self.chars)
         texts, box_of = page.texts, page.box
         logs = [log1p(number) for number in chars]
-        kinds = [_KIND.get(page.tag[box], 0.0) for box in box_of]
-        marks = [_marks(text) if len(text) > FEW else 0 for text in texts]
+        kinds = [KIND.get(page.tag[box], 0.0) for box in box_of]
+        punctuation = [marks(text) for text in texts]
         near_chars, near_linked = _around(self.sum_chars, NEAR), _around(self.sum_linked, NEAR)
         far_chars, far_linked = _around(self.sum_chars, WIDE), _around(self.sum_linked, WIDE)
         far_prose = _around(self.sum_prose, WIDE)
         total, total_prose = self.total, self.total_prose
         first, end = page.first[self.hub], page.end[self.hub]
         up, level = [self.up[box] for box in box_of], [self.level[box] for box in box_of]
-        title = page.title.lower()[:LONGEST_TITLE]
-        long = len(title)
         return zip(
             logs,
             page.links,
             density,
             [strong / number for strong, number in zip(page.strong, chars, strict=True)],
-            [mark / number for mark, number in zip(marks, chars, strict=True)],
-            marks,
-            [text[-1] in _SENTENCE_ENDS for text in texts],
+            [mark / number for mark, number in zip(punctuation, chars, strict=True)],
+            punctuation,
+            [text[-1] in SENTENCE_ENDS for text in texts],
             [text.count(LINE) for text in texts],
             kinds,
-            [len(text) / long if 3 < len(text) <= long and text.lower() in title else 0.0 for text in texts],
+            in_title(page),
             [number / count for number in range(count)],
             [before / total for before in self.sum_chars[:-1]],
             [before / total_prose for before in self.sum_prose[:-1]],
@@ -320,10 +311,47 @@ class _Measured:
         )
 
 
-def _marks(text: str) -> int:
+def marks(text: str) -> int:
     """How many commas and full stops there are, of two kinds of script."""
-    marks = text.count(",") + text.count(".")
-    return marks if text.isascii() else marks + text.count("，") + text.count("。") + text.count("、")
+    if len(text) <= FEW:
+        return 0
+    found = text.count(",") + text.count(".")
+    return found if text.isascii() else found + text.count("，") + text.count("。") + text.count("、")
+
+
+def in_title(page: Blocks) -> list[float]:
+    """How much of the page's title each block is, if it is in it."""
+    title = page.title.lower()[:LONGEST_TITLE]
+    long = len(title)
+    return [
+        len(text) / long if 3 < len(text) <= long and text.lower() in title else 0.0 for text in page.texts
+    ]
+
+
+def said(page: Blocks) -> Part:
+    """What the page says it is, and how many elements it has that tell its kind."""
+    kinds, count = " ".join(page.kinds).lower(), page.tag.count
+    return (
+        "article" in kinds or "blog" in kinds, "product" in kinds,
+        "forum" in kinds or "question" in kinds or "qapage" in kinds,
+        "list" in kinds or "collection" in kinds, "website" in kinds,
+        count("p"), count("h2") + count("h3"), count("table"), count("li"), count("article"),
+    )  # fmt: skip
+
+
+def groups(page: Blocks) -> list[int]:
+    """For each box the number of its group: those around which and whose tag and class are the same.
+
+    Empty ones, paragraphs and cells are in none: -1.
+    """
+    numbers: dict[tuple[int, str, str], int] = {}
+    boxes = zip(page.first, page.end, page.parent, page.tag, page.name, strict=True)
+    return [
+        numbers.setdefault((parent, tag, name), len(numbers))
+        if end > first and tag != "p" and tag != "td"
+        else -1
+        for first, end, parent, tag, name in boxes
+    ]
 
 
 def _around(sums: list[int], reach: int) -> list[int]:

@@ -15,7 +15,9 @@ from pathlib import Path
 
 from turbohtml import Element
 
-from txtr.clean import blocks, features, trees, wholes
+from txtr.clean import alike, blocks, companions, features, trees, walk, wholes
+from txtr.clean.hints import TAG_BITS
+from txtr.clean.swift import scores as swift
 
 SHORTEST_REPEATED = 40  # characters; a longer block is said once, however often the page holds it
 LEAST, ENOUGH = 0.2, 0.5  # probability: below the one never kept, from the other on always
@@ -31,8 +33,8 @@ ROUND, SURE = 6, 2.0  # trees asked at once; the score to stop at: 2.5 takes a s
 
 def paragraphs(tree: Element) -> list[list[str]]:
     """The main text: paragraphs in reading order, each a list of lines (a <br> ends a line)."""
-    page = blocks.read(tree)
-    probable = [1 / (1 + exp(-score)) for score in _judge()(*features.rows(page))]
+    page = walk.read(tree)
+    probable = [1 / (1 + exp(-score)) for score in _scores(page)]
     numbers = wholes.plain(page) if _is_too_little(page, probable) else kept(page, probable)
     return [page.texts[number].split(blocks.LINE) for number in numbers]
 
@@ -46,9 +48,10 @@ def kept(page: blocks.Blocks, probable: list[float]) -> list[int]:
     """The blocks worth keeping, in reading order; of equal ones the first."""
     least = _least(page.texts, probable)
     wanted = [number for number, probability in enumerate(probable) if probability >= least]
+    whole = wholes.completed(page, alike.settled(page, wanted), probable)
     seen: set[str] = set()
     found, is_copy = [], False
-    for number in wholes.completed(page, wanted):
+    for number in companions.joined(page, whole):
         text = page.texts[number]
         # A short block may be said twice, but not in a row of blocks that are said twice.
         is_copy = text in seen and (is_copy or len(text) >= SHORTEST_REPEATED)
@@ -65,7 +68,7 @@ def _is_too_little(page: blocks.Blocks, probable: list[float]) -> bool:
         return False
     tags = (page.tags_around[box] for box in page.box)
     return not any(
-        probability >= ENOUGH and not bits & blocks.TAG_BITS["noscript"]
+        probability >= ENOUGH and not bits & TAG_BITS["noscript"]
         for probability, bits in zip(probable, tags, strict=True)
     )
 
@@ -87,8 +90,21 @@ def _least(texts: Sequence[str], probable: list[float]) -> float:
     return min(max(least, LEAST), ENOUGH)
 
 
+def _scores(page: blocks.Blocks) -> list[float]:
+    found = swift.scores(page, _forest())
+    return _judge()(*features.rows(page)) if found is None else found
+
+
+@cache
+def _forest() -> swift.Forest:
+    return swift.forest(_trees(), ROUND, SURE)
+
+
 @cache
 def _judge() -> trees.Scores:
+    return trees.forest(_trees(), features.PARTS, features.COMMON, ROUND, SURE)
+
+
+def _trees() -> list[str]:
     text = Path(__file__).with_name("weights.txt").read_text("ascii")
-    found = [line for line in text.splitlines() if not line.startswith("#")]
-    return trees.forest(found, features.PARTS, features.COMMON, ROUND, SURE)
+    return [line for line in text.splitlines() if not line.startswith("#")]

@@ -28,8 +28,8 @@ _INVISIBLE = re.compile(f"[{_UNSEEN}]")
 _ODD = re.compile(f"[\x80-\x9f\u200c\u200d\ufb00-\ufb06{_UNSEEN}]")  # whatever there is to do before NFC
 _LIGATURES = re.compile(r"[\ufb00-\ufb06]")
 # Chinese and Japanese have no blanks between words: where a line of the source ends there is none either.
-_WIDE = "[\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]"
-_BROKEN = re.compile(rf"\n(?:(?<={_WIDE}\n)|(?<={_WIDE}\r\n))\s*+(?={_WIDE})")
+_WIDE = "[\u2e80-\u2fff\u3001-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]"
+_BROKEN = re.compile(rf"\n(?<={_WIDE}\n)\s*+(?={_WIDE})")
 _EXPONENT = re.compile("[-+−]?[0-9]{1,3}")
 _RAISE = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 _SIGNS = re.compile(rf"[^\w\s]{{{MOST_MARKS},}}")  # marks are neither letters nor blanks

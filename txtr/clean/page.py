@@ -65,11 +65,12 @@ def clean(
     is_doubtful = decoded.charset != "utf-8" or may_be_twice(data)
     tree = parse(repaired(decoded.text) if is_doubtful else decoded.text)
     about = metadata(tree, url)
+    found = links.links(tree, url, decoded.charset)
+    directives = from_meta(_metas(tree), agent)
     split_up = [
         [sentence for line in paragraph for sentence in split.sentences(line, about.language)]
         for paragraph in _paragraphs(tree, text)
     ]
-    found = links.links(tree, url, decoded.charset)
     return Cleaned(
         text="\n".join(sentence for paragraph in split_up for sentence in paragraph),
         title=about.title,
@@ -78,7 +79,7 @@ def clean(
         charset_source=decoded.source,
         links=found.links,
         canonical=found.canonical,
-        directives=from_meta(_metas(tree), agent),
+        directives=directives,
         metadata=about,
         counts=[len(paragraph) for paragraph in split_up],
         hints=found.hints,

@@ -11,7 +11,7 @@ import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from txtr import urls
 from txtr.clean.aside import is_binary
@@ -40,19 +40,29 @@ def main(argv: list[str]) -> int:
         page = clean(_read(arguments.file), _url(arguments.url), arguments.content_type, arguments.text)
         _write(_json(page, arguments.encoding) if arguments.json else page.text, arguments.encoding)
     except UserMistake as error:
-        print(f"{NAME}: {error}", file=sys.stderr)
+        _complain(str(error))
         return 2
     except BrokenPipeError:  # whoever reads us has seen enough; Python would complain when it flushes
-        _forget_output()
+        _forget(sys.stdout)
     except OSError as error:
-        print(f"{NAME}: standard output: {error.strerror}", file=sys.stderr)
-        _forget_output()
+        _complain(f"standard output: {error.strerror}")
+        _forget(sys.stdout)
         return 2
     return 0
 
 
-def _forget_output() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _complain(reason: str) -> None:
+    """One line, if anybody can read it."""
+    if sys.stderr is None:  # closed by whoever started us; print would write to the text
+        return
+    try:
+        print(f"{NAME}: {reason}", file=sys.stderr, flush=True)
+    except OSError:
+        _forget(sys.stderr)
+
+
+def _forget(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _program() -> str:
@@ -94,6 +104,8 @@ def _check(encoding: str) -> None:
 
 
 def _read(name: str) -> bytes:
+    if name == STANDARD_INPUT and sys.stdin is None:
+        raise UserMistake("standard input: closed, expected an HTML page there or a FILE")
     try:
         data = sys.stdin.buffer.read() if name == STANDARD_INPUT else Path(name).read_bytes()
     except (OSError, ValueError) as error:
@@ -132,5 +144,7 @@ def _json(page: Cleaned, encoding: str) -> str:
 
 
 def _write(text: str, encoding: str) -> None:
+    if sys.stdout is None:
+        raise UserMistake("standard output: closed, expected somewhere to write to")
     sys.stdout.buffer.write(encoded(text + "\n" if text else "", encoding))
     sys.stdout.buffer.flush()

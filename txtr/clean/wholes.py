@@ -12,24 +12,28 @@ which readers want: see docs/decisions/.
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 from operator import and_
 
-from txtr.clean.blocks import HINT_BITS, TAG_BITS, Blocks
+from txtr.clean.blocks import Blocks
+from txtr.clean.hints import HINT_BITS, TAG_BITS
 
 LINKED = 0.5  # of its characters are links at most, of what is added
 ALL_LINKED = 1.0
-USUAL = 2  # headings that are links and kept, from which on such headings are part of the page's text
+USUAL = 3  # headings that are links, each with a kept text below: such headings are part of the page's text
 LONGEST_CELL = 60  # characters on average; in a longer one of a table that orders the page, not data
 FAR = 300  # characters between a headline and the text: byline, date, share buttons, caption
 LARGEST = 2000  # blocks of a structure that is made whole; larger ones, within each other, would take long
+SIGNATURE = "signature"  # in a class of its box, in all the software of forums
+# The probability on average below which nothing is added; captions and code are unlike text in any case.
+HOPELESS = {"p": 0.2, "ul": 0.12, "ol": 0.12, "table": 0.1, "dl": 0.1}
 SHORTEST_CONTRIBUTION = 20  # characters
 FEW, LITTLE = 0.1, 150  # of the text, and characters: so much of readers' comments is kept in any case
 
-_SECTIONS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+_SECTIONS = frozenset({"h2", "h3", "h4", "h5", "h6", "summary"})
 _ROWS = frozenset({"tr", "tbody", "thead", "tfoot"})
 _CELLS = frozenset({"td", "th", "caption", "p"})
 _STRUCTURES = frozenset({"table", "dl", "ul", "ol", "blockquote", "figure", "pre"})
@@ -37,6 +41,7 @@ _WRAPPED = _STRUCTURES - {"figure"}  # galleries and advertisements wrap figures
 _PLAIN = _STRUCTURES | {"p"}  # what authors write, and editors of web sites produce
 _BESIDE = _PLAIN | _SECTIONS | {"h1"}
 _ALL_OR_NOTHING = frozenset({"table", "dl"})
+_ANYWHERE = frozenset({"pre", "blockquote"})
 _LISTS = frozenset({"ul", "ol"})
 _ROOTS = frozenset({"body", "html"})
 _PROSE_ENDS = frozenset('.!?…。！？:;"”»)।؟')
@@ -53,6 +58,7 @@ _TRIMMINGS = _bits(HINT_BITS, "navigation footer share consent sign form hidden"
 _STRANGE_TAGS = _bits(TAG_BITS, "form aside nav hidden noscript")
 _COMMENT = _bits(HINT_BITS, "comment comments")
 _NO_CONTRIBUTION = _bits(HINT_BITS, "navigation footer share consent sign form data person")
+_SIGNED = _bits(HINT_BITS, "forum person")
 _CONTRIBUTED = _bits(TAG_BITS, "p li blockquote article dd")
 
 
@@ -68,9 +74,10 @@ class _Piece:
     is_beside: bool  # what is kept there next to it is plain text, not another box of the page
 
 
-def completed(page: Blocks, kept: list[int]) -> list[int]:
-    """The blocks to keep, when the trees would keep these."""
-    if not kept or not page.tag:
+def completed(page: Blocks, kept: list[int], probable: list[float]) -> list[int]:
+    """The blocks to keep, when the trees would keep these, and think so well of each."""
+    kept = [number for number in kept if not _is_signature(page, page.box[number])] if page.tag else []
+    if not kept:
         return kept
     found = set(kept)
     parts: set[int] = set()  # structures of which something is kept and something not
@@ -78,10 +85,10 @@ def completed(page: Blocks, kept: list[int]) -> list[int]:
         structure = _structure(page, piece.around)
         if structure >= 0:
             parts.add(structure)
-        elif _is_authored(page, piece):
+        elif _is_authored(page, piece, kept, probable):
             found.update(range(piece.first, piece.end))
     for structure in sorted(parts):
-        _make_whole(page, structure, found, kept)
+        _make_whole(page, structure, found, kept, probable)
     _add_contributions(page, found)
     _add_headings(page, found)
     if found:
@@ -105,6 +112,15 @@ def plain(page: Blocks) -> list[int]:
         and page.tag[box] != "button"
         and page.linked[number] <= LINKED * len(page.texts[number])
     ]
+
+
+def _is_signature(page: Blocks, box: int) -> bool:
+    """Is it in what a member of a forum puts below whatever he contributes?"""
+    if page.hints_around[box] & _SIGNED != _SIGNED:
+        return False
+    while box >= 0 and SIGNATURE not in page.name[box].lower():
+        box = page.parent[box]
+    return box >= 0
 
 
 def _pieces(page: Blocks, kept: list[int]) -> Iterator[_Piece]:
@@ -144,22 +160,30 @@ def _structure(page: Blocks, box: int) -> int:
     return box if page.tag[box] in _STRUCTURES else -1
 
 
-def _is_authored(page: Blocks, piece: _Piece) -> bool:
+def _is_authored(page: Blocks, piece: _Piece, kept: list[int], probable: list[float]) -> bool:
     """Is it part of the text that it stands next to?
 
-    Between two kept blocks a structure is, unless its names say otherwise, and code wherever it stands. A
-    paragraph that was not kept there, and whatever else stands before or after the text, must have no name
-    at all: templates name things.
+    Between two kept blocks a structure is, unless its names say otherwise; code and quotations are anywhere.
+    A paragraph that was not kept there, and whatever else stands before or after the text, must have no name
+    at all: templates name things. Nothing is that the trees think hopeless.
     """
     if not _is_plain(page, piece.first, piece.end, piece.around):
         return False
     if piece.box < 0:
-        return piece.is_between and page.tag[piece.around] not in _ROOTS
+        return (
+            piece.is_between
+            and page.tag[piece.around] not in _ROOTS
+            and _may_be_text(page, "p", range(piece.first, piece.end), probable)
+        )
     box = _unwrapped(page, piece)
     tag = page.tag[box]
     if tag not in _PLAIN or (tag == "table" and not _is_data(page, box)):
         return False
-    if tag == "pre" or (piece.is_between and tag != "p"):
+    if not _may_be_text(page, tag, range(piece.first, piece.end), probable):
+        return False
+    if tag in _ANYWHERE or (piece.is_between and tag != "p"):
+        return True
+    if tag in _ALL_OR_NOTHING and _is_between(page, box, kept):
         return True
     if tag == "table" and page.tags_around[piece.around] & TAG_BITS["table"]:
         return False  # tables order this page
@@ -167,6 +191,15 @@ def _is_authored(page: Blocks, piece: _Piece) -> bool:
         piece.is_beside
         and not page.name[box]
         and page.hints_around[page.box[piece.first]] == page.hints_around[piece.around]
+    )
+
+
+def _may_be_text(page: Blocks, tag: str, numbers: Sequence[int], probable: list[float]) -> bool:
+    """Do the trees think well enough of these blocks, for this kind of structure?"""
+    chars = sum(len(page.texts[number]) for number in numbers)
+    return (
+        sum(probable[number] * len(page.texts[number]) for number in numbers)
+        >= HOPELESS.get(tag, 0.0) * chars
     )
 
 
@@ -208,7 +241,9 @@ def _is_data(page: Blocks, table: int) -> bool:
     )
 
 
-def _make_whole(page: Blocks, structure: int, found: set[int], kept: list[int]) -> None:
+def _make_whole(
+    page: Blocks, structure: int, found: set[int], kept: list[int], probable: list[float]
+) -> None:
     """All of a structure, or nothing of it."""
     tag, first, end = page.tag[structure], page.first[structure], page.end[structure]
     if end - first > LARGEST or (tag == "table" and not _is_data(page, structure)):
@@ -220,19 +255,28 @@ def _make_whole(page: Blocks, structure: int, found: set[int], kept: list[int]) 
     most = ALL_LINKED if is_wanted and tag in _LISTS else LINKED
     if not _is_plain(page, first, end, structure, most) and tag != "blockquote":
         return
-    if tag == "blockquote" or is_wanted or _is_between(page, structure, kept):
+    if (
+        tag == "blockquote"
+        or is_wanted
+        or (_is_between(page, structure, kept) and _may_be_text(page, tag, numbers, probable))
+    ):
         found.update(numbers)
     elif tag in _ALL_OR_NOTHING:
         found.difference_update(numbers)
 
 
 def _is_between(page: Blocks, structure: int, kept: list[int]) -> bool:
-    """Is something kept before it and after it, in the box around it?"""
+    """Is something kept before it and after it, in the box around it?
+
+    Or, of what is data, in the next one: sections may begin or end with a table.
+    """
     first, end = page.first[structure], page.end[structure]
     around = structure
     while (page.first[around], page.end[around]) == (first, end) and page.parent[around] >= 0:
         around = page.parent[around]  # wrappers
-    if page.name[structure] and page.tag[structure] not in _ALL_OR_NOTHING:
+    if page.tag[structure] in _ALL_OR_NOTHING:
+        around = max(page.parent[around], 0)
+    elif page.name[structure]:
         return False  # of a list with a name, some items may be the text and others its trimmings
     return bisect_left(kept, page.first[around]) < bisect_left(kept, first) and bisect_left(
         kept, end
@@ -270,7 +314,9 @@ def _add_headings(page: Blocks, found: set[int]) -> None:
     """Headings directly before what is kept; none at the end, where it is of something else."""
     boxes, tags = page.box, page.tag
     usual = Counter(
-        tags[boxes[number]] for number in found if _is_linked_heading(page, number) and number + 1 in found
+        tags[boxes[number - 1]]
+        for number in found
+        if number > 0 and _is_linked_heading(page, number - 1) and _is_beside(page, number - 1, number)
     )
     for number in sorted(found):
         heading = number - 1
@@ -303,8 +349,9 @@ def _is_beside(page: Blocks, heading: int, number: int) -> bool:
 def _add_headline(page: Blocks, found: set[int]) -> None:
     """The h1 before the text, when it is near or the page is called like it."""
     title = page.title.lower()
+    start = min(found)
     chars = 0
-    for number in range(min(found) - 1, -1, -1):
+    for number in range(start - 1, -1, -1):
         text = page.texts[number]
         if page.tag[page.box[number]] != "h1":
             chars += len(text)
@@ -312,6 +359,19 @@ def _add_headline(page: Blocks, found: set[int]) -> None:
         name = text.lower()
         if page.linked[number] > LINKED * len(text) and not title.startswith(name):
             continue  # the name of the site, mostly
+        if _is_headed(page, start, title.find(name)):
+            return
         if chars <= FAR or (title and (name in title or title in name)):
             found.add(number)
         return
+
+
+def _is_headed(page: Blocks, start: int, place: int) -> bool:
+    """Does the text begin with a heading that the page is called by, before what has this place in its title?
+
+    Then an h1 above it names the site, as in most forums.
+    """
+    if page.tag[page.box[start]] not in _SECTIONS:
+        return False
+    own = page.title.lower().find(page.texts[start].lower())
+    return own >= 0 and (place < 0 or own < place)

@@ -22,6 +22,8 @@ from txtr.encoding import encoded, is_unicode
 from txtr.errors import TheirMistake
 
 END = b"\n\n"  # of a record
+# White space but the blank, as str.split() knows it: all of it is below this sign.
+_OTHER_BLANKS = tuple(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " ")
 DIGEST_BYTES = 16  # 128 bits: among 10^9 texts the chance of one clash is below 10^-20
 
 
@@ -35,7 +37,14 @@ def encode(metadata: dict[str, object], text: str, encoding: str) -> bytes:
 
 def digest(text: str) -> str:
     """The same for texts that differ in white space only."""
-    return blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=DIGEST_BYTES).hexdigest()
+    return blake2b(_single_blanks(text).encode("utf-8", "replace"), digest_size=DIGEST_BYTES).hexdigest()
+
+
+def _single_blanks(text: str) -> str:
+    """The words with one blank between two; a cleaned text has only its line ends to be replaced."""
+    line = text.replace("\n", " ")
+    is_clean = line == line.strip() and "  " not in line and not any(sign in line for sign in _OTHER_BLANKS)
+    return line if is_clean else " ".join(line.split())
 
 
 def complete_length(tail: bytes, end: bytes = END) -> int | None:

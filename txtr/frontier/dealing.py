@@ -19,11 +19,11 @@ from txtr.frontier.domains import Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
 from txtr.frontier.links.record import Entry, Prospect
-from txtr.frontier.outlook import Stock, has_better_ended
+from txtr.frontier.outlook import Stock, alone, has_better_ended, is_urgent
 from txtr.frontier.plans import AHEAD, Plan, PlannedVisit
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
 from txtr.frontier.ring import Ring
-from txtr.frontier.series import Series
+from txtr.frontier.series import COMPARED, Series
 from txtr.manners.robots import Robots
 from txtr.model import Purpose, Request, Visit
 
@@ -39,6 +39,7 @@ class Dealing:
     def __init__(self, ground: Ground, errands: Errands) -> None:
         self.ground = ground
         self.errands = errands
+        self.horizon = 0.0  # when the largest domain can be done at the earliest, as far as is known
 
     def visits(self, batch: int, most_addresses: int, now: float) -> Iterator[Visit]:
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
@@ -52,7 +53,7 @@ class Dealing:
     def _series(self, address: str, batch: int, now: float) -> Iterator[Visit] | None:
         """A series begins, unless there is nothing to ask after all."""
         plan = self.ground.plans.take(address)
-        if plan is not None and self._is_leased(plan.visits[0], now):
+        if plan is not None and self._is_to_begin(plan, now):
             self._start(plan.series, batch, now)
             return self._carry_out(plan, now)
         series = self._begin(address, batch)
@@ -85,8 +86,9 @@ class Dealing:
         return self.ground.waiting.first(now, bool(self.ground.better))
 
     def _begin(self, address: str, batch: int = NO_BATCH) -> Series:
+        ring = self.ground.addresses.rings[address]
         is_held = self.ground.waiting.is_held(address)
-        is_for_all = is_held or self.ground.addresses.rings[address].is_for_others()
+        is_for_all = is_held or ring.is_for_others()
         return Series(
             address,
             batch,
@@ -94,16 +96,17 @@ class Dealing:
             is_better=not is_held,
             is_for_all=is_for_all,
             is_sample=is_held and bool(self.ground.better),
+            is_in_turn=ring.is_in_turn() or len(ring) > COMPARED,  # in a crowd everybody waits long
         )
 
     def top_up(self, address: str, now: float) -> list[Visit]:
         """What can be added to a running series with what is known by now."""
         series = self.ground.series[address]
-        if self._had_better_end(series):
+        if self._had_better_end(series, now):
             return []
         return list(self._supply(series, now))
 
-    def _had_better_end(self, series: Series) -> bool:
+    def _had_better_end(self, series: Series, now: float) -> bool:
         """Is that better for those who wait and are no worse? It shows when all who take part are known."""
         ring = self._ring(series)
         unfinished = [name for name in series.left if name in ring]
@@ -113,13 +116,13 @@ class Dealing:
         waiting = [name for name in series.left_out(ring) if ring.rank(name) <= worst]
         stocks = [self._stock(name, series.left[name]) for name in unfinished]
         stocks += [self._stock(name, left=0) for name in waiting]
-        return bool(waiting) and has_better_ended(stocks, self.ground.rules)
+        return bool(waiting) and has_better_ended(stocks, self.ground.rules, self.horizon - now)
 
-    def _stock(self, name: str, left: int) -> Stock:
+    def _stock(self, name: str, left: int, fewer: int = 0) -> Stock:
         """As if its delay were the normal one: a domain with a longer delay has a smaller quota."""
         rules, domain = self.ground.rules, self.ground.domains.domains[name]
         weight = rules.max_reqs / rules.quota(self.ground.delay(domain))
-        return Stock(self.ground.links.backlog(name) * weight, left * weight, self._is_new(name))
+        return Stock((self.ground.links.backlog(name) - fewer) * weight, left * weight, self._is_new(name))
 
     def _is_new(self, name: str) -> bool:
         """Has this domain brought no document yet? Then nobody knows how many it has."""
@@ -127,20 +130,22 @@ class Dealing:
 
     def _supply(self, series: Series, now: float) -> Iterator[Visit]:
         """Visits for domains in the address's ring, as far as the series has room for them."""
-        for domain in self._participants(series):
+        urgent = self._urgent(series, now)
+        for domain in self._participants(series, urgent):
             visit = self._visit(domain, series, now)
             self.ground.addresses.rings[domain.address].pop(domain.name)
             self.ground.refresh(domain, now)  # at the end of the ring: another domain is first next time
             if visit is not None:
                 yield visit
 
-    def _participants(self, series: Series) -> Iterator[Domain]:
+    def _participants(self, series: Series, urgent: str | None) -> Iterator[Domain]:
         """Who takes part in a series, one after the other; whoever draws them counts what they are asked."""
         ring = self._ring(series)
 
-        def worth(name: str) -> tuple[int, bool, int]:
-            """The better rank; then who is new and may need many series; then who is known to."""
-            return -ring.rank(name), self._is_new(name), self.ground.links.backlog(name)
+        def worth(name: str) -> tuple[int, bool, bool, int]:
+            """The better rank; then who is urgent, who is new and may need many series, who is known to."""
+            is_new = self._is_new(name)
+            return -ring.rank(name), name == urgent, is_new, self.ground.links.backlog(name)
 
         tried: set[str] = set()
         while (name := series.next_domain(ring, tried, worth)) is not None:
@@ -156,6 +161,18 @@ class Dealing:
         left = min(series.left.get(domain.name, quota), quota)
         return delay, left, min(left, self._portion(domain, series, delay))
 
+    def _urgent(self, series: Series, now: float) -> str | None:
+        """Who would hold the address up if the series were without him, if there is not room for all."""
+        waiting = [] if series.is_full() else series.left_out(self._ring(series))
+        known = [name for name in waiting if not self._is_new(name)]
+        if not known:
+            return None
+        stocks = {name: self._stock(name, left=0) for name in waiting}
+        longest = max(known, key=lambda name: stocks[name].queued)
+        horizon = self.horizon - now
+        is_late = is_urgent(stocks[longest].queued, list(stocks.values()), self.ground.rules, horizon)
+        return longest if is_late else None
+
     def _visit(self, domain: Domain, series: Series, now: float) -> Visit | None:
         if domain.believed_until <= now and domain.name not in series.left:
             self.ground.domains.resolve(domain)
@@ -169,6 +186,7 @@ class Dealing:
         if not requests:
             return None
         self._count(domain, series, left, len(requests))
+        self._look_out(now + self._lasts(domain, delay, left, len(requests)))
         return Visit(domain.name, domain.address, delay, requests)
 
     def _count(self, domain: Domain, series: Series, left: int, requests: int) -> None:
@@ -177,6 +195,17 @@ class Dealing:
         self.ground.touched_addresses.add(series.address)
         self.ground.waiting.count_requests(requests, series.is_sample)
         self.ground.note("dealt", domain.name, address=series.address, batch=series.batch, requests=requests)
+
+    def _lasts(self, domain: Domain, delay: float, left: int, requests: int, fewer: int = 0) -> float:
+        """Seconds until all is done that a domain has, at the least, if it is dealt so many requests.
+
+        So many fewer than now will be queued then."""
+        stock = self._stock(domain.name, left - requests, fewer)
+        return requests * delay + alone(stock, self.ground.rules)
+
+    def _look_out(self, done: float) -> None:
+        """A domain can be done then at the earliest."""
+        self.horizon = max(self.horizon, done)
 
     def _portion(self, domain: Domain, series: Series, delay: float) -> int:
         """While others wait, no more than lasts until the next top-up: the series may end early."""
@@ -255,15 +284,16 @@ class Dealing:
         if self.ground.addresses.rings[address].is_for_others():
             return None
         series = self._begin(address)
+        urgent = self._urgent(series, now)
         visits: list[PlannedVisit] = []
-        for domain in self._participants(series):
+        for domain in self._participants(series, urgent):
             planned = self._planned(domain, series, now)
             if planned is None:
                 return None
             series.left[domain.name] = planned.left - len(planned.pages)
             visits.append(planned)
         series.left.clear()
-        return Plan(series, visits) if visits else None
+        return Plan(series, urgent, visits) if visits else None
 
     def _planned(self, domain: Domain, series: Series, now: float) -> PlannedVisit | None:
         if domain.errands:
@@ -286,7 +316,8 @@ class Dealing:
         if until <= now or not paths:
             return None
         visit = Visit(domain.name, domain.address, delay, list(map(Request, paths)))
-        return PlannedVisit(domain, left, prospects, set(paths), visit, until)
+        lasts = self._lasts(domain, delay, left, len(paths), fewer=len(paths))
+        return PlannedVisit(domain, left, prospects, set(paths), visit, until, lasts)
 
     def _is_allowed(self, prospect: Prospect, behind: str, rules: Robots) -> bool:
         """The second check, see `_checked`; who is refused is refused when it comes to dealing."""
@@ -303,8 +334,13 @@ class Dealing:
             domain = planned.domain
             series.pages[domain.name] = planned.pages
             self._count(domain, series, planned.left, len(planned.pages))
+            self._look_out(now + planned.lasts)
             self.ground.go_on_in_turn(domain)
             yield planned.visit
+
+    def _is_to_begin(self, plan: Plan, now: float) -> bool:
+        """Does the same domain hold the address up as when it was planned? Then lease its first visit."""
+        return self._urgent(plan.series, now) == plan.urgent and self._is_leased(plan.visits[0], now)
 
     def _is_leased(self, planned: PlannedVisit, now: float) -> bool:
         """Lease what was planned, if that is still what would be leased."""

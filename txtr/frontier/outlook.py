@@ -5,6 +5,11 @@ pages than all the others, would need several series by itself, and had better b
 pages a *new* domain has (one that has brought no document yet) shows only after its first page, so the
 outlook is the mean of several guesses, from next to nothing to several series.
 
+A crawl lasts as long as its slowest address. Until the *horizon*, when that one can be done at the
+earliest, nobody is in a hurry: only what may take longer counts in full, and an address with time to spare
+can afford a look at those it does not know. Where the horizon is far, every outlook is within it, and
+the shorter one is better as ever.
+
 Invariant: without guesses it is a bound: no schedule that keeps the four rules is shorter. It takes
 the fewest series that quotas and max-hosts allow, and the fewest columns.
 """
@@ -19,6 +24,8 @@ from txtr.manners.rules import Rules
 # Quotas that a new domain may turn out to fill: one of them so many, the others at most one. Of the
 # sets that were tried in simulations (decisions/0001) the best for sizes of many kinds.
 GUESSES = (0.1, 0.5, 1.0, 2.0, 3.0)
+USUAL = 0.5  # quotas that a new domain fills if nothing is known: the middle of those not above one
+WITHIN = 0.02  # what a second before the horizon counts beside one after it: to choose among equals
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +41,52 @@ class Stock:
         return Stock(self.queued - asked, self.left - asked, self.is_new)
 
 
-def has_better_ended(stocks: Sequence[Stock], rules: Rules) -> bool:
-    """Is the outlook better if the running series ends now than if it ends at any later moment?"""
-    moments = {1.0} | {min(stock.queued, stock.left) for stock in stocks} - {0.0}
-    soon = outlook(stocks, rules)
+def has_better_ended(stocks: Sequence[Stock], rules: Rules, horizon: float = 0.0) -> bool:
+    """Is the outlook better if the running series ends now than if it ends at any later moment?
+
+    The horizon is so many seconds away.
+    """
+    soon = outlook(stocks, rules, horizon)
     return all(
-        soon < column * rules.req_delay + outlook([stock.after(column) for stock in stocks], rules)
-        for column in moments
+        soon < outlook([stock.after(column) for stock in stocks], rules, horizon, column * rules.req_delay)
+        for column in _moments(stocks, rules)
     )
 
 
-def outlook(stocks: Sequence[Stock], rules: Rules) -> float:
-    """Seconds from the end of the running series to the last request, pauses included."""
+def _moments(stocks: Sequence[Stock], rules: Rules) -> set[float]:
+    """After how many columns something changes: a domain has no more, or needs one series fewer."""
+    ends = [min(stock.queued, stock.left) for stock in stocks]
+    fewer = [stock.queued % rules.max_reqs for stock in stocks]
+    return {1.0, *ends, *(column for column, end in zip(fewer, ends, strict=True) if column < end)} - {0.0}
+
+
+def outlook(stocks: Sequence[Stock], rules: Rules, horizon: float = 0.0, after: float = 0.0) -> float:
+    """Seconds to the last request, pauses included, if the running series ends after so many of them.
+
+    Those within the horizon count for next to nothing.
+    """
     known = [stock.queued for stock in stocks if stock.queued and not stock.is_new]
     new = [stock.queued for stock in stocks if stock.is_new]
-    if not new:
-        return least(known, rules)
-    return fmean(least(known + _guessed(new, guess * rules.max_reqs, rules), rules) for guess in GUESSES)
+    cases = [known + _guessed(new, guess * rules.max_reqs, rules) for guess in GUESSES] if new else [known]
+    times = [after + least(case, rules) for case in cases]
+    return fmean(max(0.0, time - horizon) + WITHIN * min(time, horizon) for time in times)
+
+
+def alone(stock: Stock, rules: Rules) -> float:
+    """The least time for what one domain has, the rest of the running series included."""
+    asked = min(stock.queued, stock.left)
+    return asked * rules.req_delay + least([stock.queued - asked] if stock.queued > asked else [], rules)
+
+
+def is_urgent(longest: float, stocks: Sequence[Stock], rules: Rules, horizon: float) -> bool:
+    """Would a domain with the longest backlog hold the address up if it missed one short series?
+
+    That is beyond the horizon, and beyond what the address needs for the others anyway.
+    """
+    usual = USUAL * rules.max_reqs
+    everybody = [max(stock.queued, usual if stock.is_new else 0.0) for stock in stocks]
+    anyway = least([number for number in everybody if number], rules) - rules.general_pause
+    return rules.req_delay + least([longest], rules) > max(horizon, anyway)
 
 
 def _guessed(new: list[float], size: float, rules: Rules) -> list[float]:

@@ -29,11 +29,13 @@ class PlannedVisit:
     pages: set[str]
     visit: Visit
     until: float  # as long as its address is believed and its rules are fresh
+    lasts: float  # seconds until the domain can be done, at the least
 
 
 @dataclass(slots=True)
 class Plan:
     series: Series  # in which nobody takes part yet
+    urgent: str | None  # domain without which it would hold the address up
     visits: list[PlannedVisit]
 
 

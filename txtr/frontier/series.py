@@ -25,6 +25,7 @@ class Series:
     pages: dict[str, set[str]] = field(default_factory=dict)  # domain -> leased and not yet answered, if any
     errands: set[tuple[str, str]] = field(default_factory=set)  # robots.txt likewise
     repeats: list[tuple[str, str]] = field(default_factory=list)  # failed; back to the queue at the end
+    is_in_turn: bool = False  # it begins with who waits longest, whatever that domain is worth
 
     def next_domain(
         self, ring: Collection[str], tried: Container[str], worth: Callable[[str], Any]
@@ -39,8 +40,8 @@ class Series:
         if self.is_full():
             return None
         others = (name for name in ring if name not in self.left and name not in tried)
-        if not self.left:
-            return next(others, None)  # who waits longest in the rank whose turn it is takes part in any case
+        if self.is_in_turn and not self.left:
+            return next(others, None)
         return max(islice(others, COMPARED), key=worth, default=None)
 
     def left_out(self, ring: Collection[str]) -> list[str]:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import PurePath
 
 from txtr.launcher.progress import counted
 from txtr.options import Options
@@ -33,26 +34,27 @@ def lines(found: Findings, options: Options, directory: str, script: str) -> lis
     """What the user reads at the end."""
     sentences = [line for text in found.texts for line in text.splitlines()]
     words = sum(len(sentence.split()) for sentence in sentences)
+    inside = PurePath(directory)
     return [
         "",
         f"{len(found.texts)} documents arrived: {len(sentences)} sentences, {words} words, such as",
         *(f"  {sample}" for sample in _samples(found.texts)),
         f"{found.files_aside} files that are not HTML were stored aside;"
         f" {found.disallowed} URLs are forbidden by robots.txt and were not visited.",
-        *_judging(found, options, directory),
+        *_judging(found, options, inside),
         *_manners(found.access_log, options),
-        f"texts: {directory}/{options.target}   files: {directory}/{options.non_html_target}"
-        f"   forbidden: {directory}/{options.disallowed_target}   logs: {directory}/log",
-        f"yield: {script} report --state={directory}/{options.state}",
+        f"texts: {inside / options.target}   files: {inside / options.non_html_target}"
+        f"   forbidden: {inside / options.disallowed_target}   logs: {inside / 'log'}",
+        f"yield: {script} report --state={inside / options.state}",
     ]
 
 
-def _judging(found: Findings, options: Options, directory: str) -> list[str]:
+def _judging(found: Findings, options: Options, inside: PurePath) -> list[str]:
     """What was not wanted, if anything was."""
-    where = f"in {directory}/{options.rejected_target}" if options.rejected_target else "kept nowhere"
+    where = f"in {inside / options.rejected_target}" if options.rejected_target else "kept nowhere"
     rejected = f"{found.rejected} texts were rejected and are {where} (--rejected-target)."
     abandoned = f"Abandoned, for too little text: {counted(found.abandoned, 'domain')}, listed in"
-    abandoned += f" {directory}/{options.abandoned_target}."
+    abandoned += f" {inside / options.abandoned_target}."
     return [rejected] * (found.rejected > 0) + [abandoned] * (found.abandoned > 0)
 
 

@@ -23,6 +23,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from txtr.segment.language import identify
 
@@ -66,12 +67,13 @@ _MARKED = map(chr, (*range(0x300, 0x3400), *range(0xA000, 0xAC00), *range(0xFB00
 MARKS = re.compile(f"[{''.join(sign for sign in _MARKED if unicodedata.category(sign)[0] == 'M')}]")
 LONGER_WORD = re.compile(r"[^\W\d_]{4,}")
 LONGER = 4  # letters of such a word
-# The same for plain ASCII, where bytes can be sorted out without looking at them one by one.
+NO_WORD = re.compile(r"[\W\d_]+")  # not a letter; what is left may still be a numeral, such as Ⅷ
+# In bytes of UTF-8 signs are sorted out without looking at them one by one.
 _ASCII_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-NO_LETTERS = bytes(sign for sign in range(256) if sign not in _ASCII_LETTERS)
+NO_PLAIN_LETTERS = bytes(sign for sign in range(256) if sign not in _ASCII_LETTERS + b"\n")
+PLAIN = bytes(sign for sign in range(128) if sign != ord("\n"))
 ONLY_LETTERS = bytes(sign if sign in _ASCII_LETTERS else 32 for sign in range(256))  # others become blanks
 TYPOGRAPHY = "’‘“”„»«–—…\xa0"  # all that is not ASCII on many a line
-NOT_ASCII = re.compile("[^\x00-\x7f]+")
 _LOREM = """
     lorem ipsum dolor amet consectetur adipiscing adipisicing elit eiusmod tempor incididunt labore magna
     aliqua veniam nostrud exercitation ullamco laboris commodo consequat
@@ -98,7 +100,6 @@ class Judgement:
 @dataclass(slots=True)
 class _Line:
     text: str
-    lower: str
     letters: int
     language: str = ""
     is_filler: bool = False
@@ -113,12 +114,8 @@ def judge(text: str, wanted: frozenset[str] = frozenset(), paragraphs: Sequence[
     """
     if len(text) > JUDGED:
         return _judge_beginning(text, wanted, paragraphs)
-    count = _letters_and_marks if not text.isascii() and MARKS.search(text) else _letters
-    lower = text.lower()
-    lines = [
-        _Line(line, low, count(line)) for line, low in zip(text.split("\n"), lower.split("\n"), strict=True)
-    ]
-    total = sum([line.letters for line in lines])
+    lines = list(map(_Line, text.split("\n"), _letters(text)))
+    total = _length(lines)
     if not total:
         return Judgement(0.0, ("no-letters",), kept=())
     if wanted:
@@ -126,16 +123,17 @@ def judge(text: str, wanted: frozenset[str] = frozenset(), paragraphs: Sequence[
         language = _most(lines)
     else:
         language = _main_language(lines, paragraphs)
-    _mark(lines, has_lorem="lorem" in lower or "ipsum" in lower)
+    lower = text.lower()
+    _mark(lines, lower)
     ours = [line for line in lines if not line.is_filler and (not wanted or line.language in wanted)]
-    kept = tuple([number for number, line in enumerate(lines) if _is_good(line, wanted)])
-    prose = sum([line.letters for line in ours if line.sentences and not line.is_repeated])
-    if sum([line.letters for line in lines if line.is_filler]) > FILLED * total:
+    kept = _good(lines, wanted)
+    prose = _length([line for line in ours if line.sentences and not line.is_repeated])
+    if _length([line for line in lines if line.is_filler]) > FILLED * total:
         useless = 0.0 if wanted else LEAST  # with nothing wanted in particular, filler is poor, not useless
         return Judgement(useless, ("lorem-ipsum",), language, kept)
     if language and wanted and total >= SURE and _share(ours, lines) < FOREIGN and prose < PLENTY:
         return Judgement(0.0, (f"language={language}",), language, kept)
-    spam = _spam(lines)
+    spam = _spam([low for line, low in zip(lines, lower.split("\n"), strict=True) if line.sentences])
     usability = prose / (prose + ENOUGH) * (UNDILUTED + (1 - UNDILUTED) * prose / total)
     usability = max(LEAST, round(usability * (SPAM_FACTOR if spam else 1.0), 3))
     is_mixed = len(ours) < len(lines) and _share(ours, lines) < MIXED
@@ -152,19 +150,44 @@ def _judge_beginning(text: str, wanted: frozenset[str], paragraphs: Sequence[int
     return replace(judgement, kept=(*(judgement.kept or ()), *rest))
 
 
-def _letters(line: str) -> int:
-    plain = len(line.encode("ascii", "ignore").translate(None, NO_LETTERS))
-    return plain if line.isascii() else plain + sum(map(str.isalpha, "".join(NOT_ASCII.findall(line))))
+def _letters(text: str) -> list[int]:
+    """How many letters, and marks on letters, each line has."""
+    data = text.encode("utf-8", "surrogatepass")
+    plain = [len(letters) for letters in data.translate(None, NO_PLAIN_LETTERS).split(b"\n")]
+    if text.isascii():
+        return plain
+    others = data.translate(None, PLAIN).decode("utf-8", "surrogatepass")
+    letters = [
+        number + _other_letters(signs) if signs else number
+        for number, signs in zip(plain, others.split("\n"), strict=True)
+    ]
+    if not MARKS.search(others):
+        return letters
+    return [
+        number and number + len(MARKS.findall(signs))
+        for number, signs in zip(letters, others.split("\n"), strict=True)
+    ]
 
 
-def _letters_and_marks(line: str) -> int:
-    letters = _letters(line)
-    return letters and letters + len(MARKS.findall(line))
+def _other_letters(signs: str) -> int:
+    words = NO_WORD.sub("", signs)
+    return len(words) if words.isalpha() else sum(map(str.isalpha, words))
 
 
-def _is_good(line: _Line, wanted: frozenset[str]) -> bool:
-    """Worth keeping on a mixed page: not known to be foreign, and no filler."""
-    return not line.is_filler and (not wanted or not line.language or line.language in wanted)
+def _length(lines: Iterable[_Line]) -> int:
+    """Letters on these lines."""
+    return sum([line.letters for line in lines])
+
+
+def _good(lines: list[_Line], wanted: frozenset[str]) -> tuple[int, ...]:
+    """The numbers of those worth keeping on a mixed page: not known to be foreign, and no filler."""
+    return tuple(
+        [
+            number
+            for number, line in enumerate(lines)
+            if not line.is_filler and (not wanted or not line.language or line.language in wanted)
+        ]
+    )
 
 
 def _share(ours: Iterable[_Line], lines: Iterable[_Line]) -> float:
@@ -188,7 +211,7 @@ def _reasons(lines: list[_Line], language: str, is_mixed: bool, prose: int, tota
         yield "short"
     if prose < LISTED * total:
         yield "list-like"
-    if sum(line.letters for line in lines if line.is_repeated) > REPEATED * total:
+    if _length(line for line in lines if line.is_repeated) > REPEATED * total:
         yield "repeated-lines"
 
 
@@ -221,11 +244,11 @@ def _main_language(lines: list[_Line], paragraphs: Sequence[int]) -> str:
     The same as of all passages, but it is known as soon as no other language can overtake.
     """
     letters: Counter[str] = Counter()
-    undecided = sum(line.letters for line in lines)
-    for passage in sorted(_passages(_paragraphs(lines, paragraphs)), key=_length, reverse=True):
+    undecided = _length(lines)
+    passages = [(_length(passage), passage) for passage in _passages(_paragraphs(lines, paragraphs))]
+    for told, passage in sorted(passages, key=itemgetter(0), reverse=True):
         language = _tell(passage)
         if language:
-            told = sum(line.letters for line in passage)
             letters[language] += told
             undecided -= told
             others = max((letters[other] for other in letters if other != language), default=0)
@@ -233,10 +256,6 @@ def _main_language(lines: list[_Line], paragraphs: Sequence[int]) -> str:
                 return language
     _follow(lines)
     return _most(lines)
-
-
-def _length(passage: list[_Line]) -> int:
-    return sum(line.letters for line in passage)
 
 
 def _paragraphs(lines: list[_Line], counts: Sequence[int]) -> Iterator[list[_Line]]:
@@ -286,13 +305,15 @@ def _most(lines: list[_Line]) -> str:
 # Decency, line by line
 
 
-def _mark(lines: list[_Line], has_lorem: bool) -> None:
+def _mark(lines: list[_Line], lower: str) -> None:
     said: set[str] = set()
     for line in lines:
         line.is_repeated = line.text in said
         said.add(line.text)
-        line.is_filler = has_lorem and _is_lorem(line.lower)
         line.sentences = _decent_sentences(line)
+    if "lorem" in lower or "ipsum" in lower:
+        for line, low in zip(lines, lower.split("\n"), strict=True):
+            line.is_filler = _is_lorem(low)
 
 
 def _is_lorem(lower: str) -> bool:
@@ -322,14 +343,14 @@ def _words(line: _Line, blanks: int) -> int:
     return 0 if line.text.isascii() else line.letters // UNSPACED_WORD  # in ASCII it is a code, and no word
 
 
-def _spam(lines: list[_Line]) -> tuple[str, ...]:
+def _spam(lower_lines: list[str]) -> tuple[str, ...]:
     """Sentences with one word again and again, or with the words of those who sell by mail."""
-    words = Counter(_longer_words([line.lower for line in lines if line.sentences]))
+    words = Counter(_longer_words(lower_lines))
     number = words.total()
     if number < COUNTABLE:
         return ()
     is_stuffed = max(words.values()) > STUFFED * number
-    is_spam = sum(words[word] for word in SPAM_WORDS.intersection(words)) > SPAM * number
+    is_spam = sum([words[word] for word in SPAM_WORDS & words.keys()]) > SPAM * number
     return ("stuffed",) * is_stuffed + ("spam",) * is_spam
 
 

@@ -2,8 +2,10 @@
 
 import pytest
 
-from txtr.clean.blocks import LINE, MOST_BLOCKS, read
+from txtr.clean.blocks import LINE
+from txtr.clean.parts import MOST_BLOCKS
 from txtr.clean.tree import parse
+from txtr.clean.walk import read
 
 
 def texts(markup):
@@ -84,10 +86,10 @@ def test_each_box_knows_its_blocks():
     """The range of a box holds all that is inside it, and nothing else."""
     page = read(parse("<body><div><p>a<p>b</div><div>c</div></body>"))
     inside = {
-        tag: page.texts[first:end] for tag, first, end in zip(page.tag, page.first, page.end, strict=True)
+        tag: [*page.texts[first:end]] for tag, first, end in zip(page.tag, page.first, page.end, strict=True)
     }
-    assert inside["body"] == ("a", "b", "c")
-    assert inside["div"] == ("c",)  # the last one
+    assert inside["body"] == ["a", "b", "c"]
+    assert inside["div"] == ["c"]  # the last one
 
 
 @pytest.mark.parametrize("piece", ["x<hr>", "x<br><br>", "<p>x", "<pre>x</pre>"])

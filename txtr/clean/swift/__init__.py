@@ -1,0 +1,9 @@
+"""Swift: the dearest steps of cleaning in C, compiled by setup.sh where there is a compiler.
+
+Invariant: each finds exactly what its twin in Python finds, from which it has its tables; where there is no
+library, or it has not enough memory, it says None, and the twin does the work.
+
+disk       the compiled library, if it is there and made of these very sources
+walk       the blocks and boxes of a page (twin: clean/walk.py)
+scores     what the trees say of each block (twins: clean/features.py, clean/trees.py)
+"""

@@ -1,0 +1,304 @@
+/* The features of a page's blocks, as features.py computes them, and what the trees say of each.
+
+   The numbers come in columns, one entry per block or box; they are what walk.py or walk.c found. Every sum is
+   made in the same order as in Python, so that the scores are the same to the last bit. */
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OWN = 32, SPAN = 5, SPANS = 14, SAME = 5, PAGE = 22, MOST_COLUMNS = 200 };
+
+typedef struct {
+    int32_t count, round_of; /* trees are shown a row in rounds */
+    double sure;             /* from this score on, on either side of zero, no more of them */
+    const int32_t *starts;   /* of each tree in the next three */
+    const int32_t *column;   /* that a decision is about; -1 is a leaf */
+    const int32_t *right;    /* where to go on when the value is beyond the number; else with the next */
+    const double *number;    /* the threshold of a decision, the value of a leaf */
+} Forest;
+
+typedef struct {
+    int32_t tags, hints, hints_near;              /* how many bits there are of each */
+    const int32_t *tag_bits, *hint_bits, *near_bits;
+    int32_t comment;                              /* the hint of readers' comments */
+    int32_t long_chars, far, near, wide, levels;  /* as features.py has them */
+    double prose, most;
+} Rules;
+
+typedef struct {
+    int32_t count, box_count;
+    const int32_t *chars, *linked, *links, *strong, *marks, *ends, *lines, *kinds, *box;   /* of blocks */
+    const double *titles;
+    const int32_t *parent, *group, *hints, *tags_around, *hints_around, *depth, *first, *end; /* of boxes */
+    const double *said; /* of the page: what it says it is, and how many elements of some kinds it has */
+    int32_t h1, first_heading, last_heading; /* kinds */
+} Page;
+
+typedef struct {
+    double of[SAME];
+} Same;
+
+typedef struct {
+    const Page *page;
+    const Rules *rules;
+    double *density;
+    int64_t *chars, *linked, *prose; /* running sums */
+    Same *same;                      /* of each box */
+    int32_t *up, *level;
+    double total, total_prose, top_share, second_share, most_same, most_same_share;
+    int32_t top, hub;
+} Measured;
+
+static int32_t at_least_0(int32_t number) { return number > 0 ? number : 0; }
+
+static int64_t inside(const Measured *all, const int64_t *sums, int32_t box) {
+    return sums[all->page->end[box]] - sums[all->page->first[box]];
+}
+
+/* Measures of the page */
+
+static void add_up(Measured *all) {
+    const Page *page = all->page;
+    for (int32_t i = 0; i < page->count; i++) {
+        int32_t chars = page->chars[i], linked = page->linked[i];
+        all->density[i] = linked < chars ? (double)linked / chars : 1.0;
+        int is_prose = chars >= all->rules->long_chars && all->density[i] < all->rules->prose;
+        all->chars[i + 1] = all->chars[i] + chars;
+        all->linked[i + 1] = all->linked[i] + linked;
+        all->prose[i + 1] = all->prose[i] + (is_prose ? chars : 0);
+    }
+    all->total = (double)all->chars[page->count];
+    all->total_prose = all->prose[page->count] ? (double)all->prose[page->count] : 1.0;
+}
+
+/* The box that holds most prose directly, and how much that is; and the second. */
+static int find_tops(Measured *all) {
+    const Page *page = all->page;
+    double *held = calloc((size_t)page->box_count, sizeof *held);
+    if (!held)
+        return 0;
+    for (int32_t i = 0; i < page->count; i++) {
+        int64_t prose = all->prose[i + 1] - all->prose[i];
+        int32_t parent = at_least_0(page->parent[page->box[i]]);
+        held[parent] += (double)prose;
+        held[at_least_0(page->parent[parent])] += (double)prose / 2;
+    }
+    double best = 0.0, second = 0.0;
+    for (int32_t box = 0; box < page->box_count; box++)
+        if (held[box] > best) {
+            second = best;
+            best = held[box];
+            all->top = box;
+        } else if (held[box] > second)
+            second = held[box];
+    all->top_share = best / all->total_prose;
+    all->second_share = second / all->total_prose;
+    free(held);
+    return 1;
+}
+
+/* The smallest box with most of the prose in it: such boxes contain each other, outer ones first. */
+static void find_hub(Measured *all) {
+    double least = all->rules->most * (double)all->prose[all->page->count];
+    for (int32_t box = 0; box < all->page->box_count; box++)
+        if ((double)inside(all, all->prose, box) >= (least > 1 ? least : 1))
+            all->hub = box;
+}
+
+/* From each box: levels up to the first box that holds the top too, and from there down to it. */
+static void find_ways(Measured *all) {
+    const int32_t *parent = all->page->parent;
+    for (int32_t box = 0; box < all->page->box_count; box++)
+        all->up[box] = -1;
+    int32_t way = 0;
+    for (int32_t box = all->top; box >= 0; box = parent[box])
+        all->up[box] = way++;
+    for (int32_t box = 0; box < all->page->box_count; box++)
+        if (all->up[box] < 0) {
+            all->up[box] = all->up[at_least_0(parent[box])];
+            all->level[box] = all->level[at_least_0(parent[box])] + 1;
+        }
+}
+
+/* What boxes that look alike hold together, for each of them; what stands in a repeated box is repeated as that
+   is, unless there are only two of them. Groups are numbered in the order of their first boxes; -1 is in none. */
+static int find_repeated(Measured *all) {
+    const Page *page = all->page;
+    int64_t(*held)[4] = calloc((size_t)page->box_count, sizeof *held); /* boxes, chars, linked, prose of a group */
+    if (!held)
+        return 0;
+    for (int32_t box = 0; box < page->box_count; box++)
+        if (page->group[box] >= 0) {
+            int64_t *group = held[page->group[box]];
+            group[0]++;
+            group[1] += inside(all, all->chars, box);
+            group[2] += inside(all, all->linked, box);
+            group[3] += inside(all, all->prose, box);
+        }
+    for (int32_t box = 0; box < page->box_count; box++) {
+        const int64_t *group = page->group[box] >= 0 ? held[page->group[box]] : NULL;
+        Same outer = {{1.0, 0.0, 0.0, 0.0, 0.0}};
+        if (page->parent[box] >= 0)
+            outer = all->same[page->parent[box]];
+        Same own = outer;
+        if (group && group[0] > 1) {
+            double count = (double)group[0], chars = (double)group[1];
+            own = (Same){{count, chars / count, (double)group[2] / chars, (double)group[3] / chars, chars / all->total}};
+            if (group[0] > 2 && own.of[4] > all->most_same_share) {
+                all->most_same = own.of[0];
+                all->most_same_share = own.of[4];
+            }
+        }
+        all->same[box] = outer.of[0] > 2 ? outer : own;
+    }
+    free(held);
+    return 1;
+}
+
+/* Parts of a row */
+
+static void span(const Measured *all, int32_t box, double *row) {
+    double chars = (double)inside(all, all->chars, box);
+    chars = chars > 0 ? chars : 1;
+    row[0] = log1p(chars);
+    row[1] = (double)inside(all, all->linked, box) / chars;
+    row[2] = all->page->end[box] - all->page->first[box];
+    row[3] = (double)inside(all, all->prose, box) / chars;
+    row[4] = chars / all->total;
+}
+
+static void spans(const Measured *all, int32_t parent, double *row) {
+    const int32_t *parents = all->page->parent;
+    int32_t grand = at_least_0(parents[parent]), section = grand;
+    for (int32_t i = 0; i < all->rules->levels; i++)
+        section = at_least_0(parents[section]);
+    span(all, parent, row);
+    span(all, grand, row + SPAN);
+    double wide[SPAN];
+    span(all, section, wide);
+    memcpy(row + 2 * SPAN, wide, 3 * sizeof *row);
+    row[2 * SPAN + 3] = wide[4];
+}
+
+static double *unpacked(int32_t bits, const int32_t *all, int32_t count, double *row) {
+    for (int32_t i = 0; i < count; i++)
+        *row++ = (bits & all[i]) != 0;
+    return row;
+}
+
+/* The sum over the blocks within so many of this one. */
+static double around(const Measured *all, const int64_t *sums, int32_t block, int32_t reach) {
+    int32_t from = block - reach, to = block + reach + 1;
+    return (double)(sums[to < all->page->count ? to : all->page->count] - sums[from > 0 ? from : 0]);
+}
+
+static void own(const Measured *all, int32_t i, int32_t since_heading, int32_t since_h1, double *row) {
+    const Page *page = all->page;
+    int32_t count = page->count, box = page->box[i], chars = page->chars[i];
+    int32_t first = page->first[all->hub], end = page->end[all->hub];
+    int is_first = i == 0, is_last = i + 1 == count;
+    double near = around(all, all->chars, i, all->rules->near), wide = around(all, all->chars, i, all->rules->wide);
+    int32_t up = all->up[box], level = all->level[box];
+    double values[OWN] = {
+        log1p(chars), page->links[i], all->density[i], (double)page->strong[i] / chars,
+        (double)page->marks[i] / chars, page->marks[i], page->ends[i], page->lines[i], page->kinds[i],
+        page->titles[i], (double)i / count, (double)all->chars[i] / all->total,
+        (double)all->prose[i] / all->total_prose, since_heading, since_h1,
+        is_first ? 0.0 : log1p(page->chars[i - 1]), is_first ? 0.0 : all->density[i - 1],
+        is_first ? 0.0 : page->kinds[i - 1], is_last ? 0.0 : log1p(page->chars[i + 1]),
+        is_last ? 0.0 : all->density[i + 1], is_last ? 0.0 : page->kinds[i + 1],
+        log1p(near), around(all, all->linked, i, all->rules->near) / near,
+        around(all, all->linked, i, all->rules->wide) / wide, around(all, all->prose, i, all->rules->wide) / wide,
+        first <= i && i < end, i - first, end - i, page->depth[box], up, level, up > level ? up : level,
+    };
+    memcpy(row, values, sizeof values);
+}
+
+static void whole(const Measured *all, double *row) {
+    const Page *page = all->page;
+    double hub[SPAN];
+    int64_t comment = 0;
+    span(all, all->hub, hub);
+    for (int32_t i = 0; i < page->count; i++)
+        if (page->hints_around[page->box[i]] & all->rules->comment)
+            comment += page->chars[i];
+    double values[PAGE] = {
+        log1p(all->total), page->count, (double)all->linked[page->count] / all->total, log1p(all->total_prose),
+        all->total_prose / all->total, all->top_share, all->second_share, hub[4], hub[1],
+        (double)comment / all->total,
+        page->said[0], page->said[1], page->said[2], page->said[3], page->said[4],
+        page->said[5], page->said[6], page->said[7], page->said[8], page->said[9],
+        all->most_same, all->most_same_share,
+    };
+    memcpy(row, values, sizeof values);
+}
+
+/* The trees */
+
+static double score(const Forest *forest, const double *row) {
+    double sum = 0.0;
+    for (int32_t start = 0; start < forest->count && -forest->sure < sum && sum < forest->sure;
+         start += forest->round_of) {
+        double round = 0.0;
+        for (int32_t tree = start; tree < forest->count && tree < start + forest->round_of; tree++) {
+            int32_t node = forest->starts[tree];
+            while (forest->column[node] >= 0)
+                node = row[forest->column[node]] > forest->number[node] ? forest->right[node] : node + 1;
+            round = tree == start ? forest->number[node] : round + forest->number[node];
+        }
+        sum += round;
+    }
+    return sum;
+}
+
+static void score_all(const Measured *all, const Forest *forest, double *scores) {
+    const Page *page = all->page;
+    const Rules *rules = all->rules;
+    double row[MOST_COLUMNS];
+    int32_t since_heading = rules->far, since_h1 = rules->far;
+    double *last = row + OWN + rules->tags + rules->hints + rules->hints_near + SPANS + SAME;
+    whole(all, last);
+    for (int32_t i = 0; i < page->count; i++) {
+        int32_t box = page->box[i], parent = at_least_0(page->parent[box]);
+        own(all, i, since_heading, since_h1, row);
+        double *next = unpacked(page->tags_around[box], rules->tag_bits, rules->tags, row + OWN);
+        next = unpacked(page->hints_around[box], rules->hint_bits, rules->hints, next);
+        next = unpacked(page->hints[box] | page->hints[parent], rules->near_bits, rules->hints_near, next);
+        spans(all, parent, next);
+        memcpy(next + SPANS, all->same[box].of, sizeof all->same[box].of);
+        scores[i] = score(forest, row);
+        int is_heading = page->first_heading <= page->kinds[i] && page->kinds[i] <= page->last_heading;
+        since_heading = is_heading ? 0 : since_heading + (since_heading < rules->far);
+        since_h1 = page->kinds[i] == page->h1 ? 0 : since_h1 + (since_h1 < rules->far);
+    }
+}
+
+/* 0: there is not enough memory, or too many columns. */
+int judge(const Page *page, const Rules *rules, const Forest *forest, double *scores) {
+    size_t blocks = (size_t)page->count, boxes = (size_t)page->box_count;
+    Measured all = {.page = page, .rules = rules};
+    all.density = malloc(blocks * sizeof *all.density);
+    all.chars = calloc(3 * (blocks + 1), sizeof *all.chars);
+    all.same = malloc(boxes * sizeof *all.same);
+    all.up = calloc(2 * boxes, sizeof *all.up);
+    int is_done = 0, columns = OWN + rules->tags + rules->hints + rules->hints_near + SPANS + SAME + PAGE;
+    if (columns <= MOST_COLUMNS && all.density && all.chars && all.same && all.up) {
+        all.linked = all.chars + blocks + 1;
+        all.prose = all.linked + blocks + 1;
+        all.level = all.up + boxes;
+        add_up(&all);
+        find_hub(&all);
+        is_done = find_tops(&all) && find_repeated(&all);
+        if (is_done) {
+            find_ways(&all);
+            score_all(&all, forest, scores);
+        }
+    }
+    free(all.density);
+    free(all.chars);
+    free(all.same);
+    free(all.up);
+    return is_done;
+}

@@ -1,0 +1,121 @@
+"""The scores of a page's blocks: a quarter of the time that features.py and trees.py take together."""
+
+from array import array
+from collections.abc import Iterable, Iterator
+from ctypes import Structure, byref, c_double, c_int32, c_void_p
+from dataclasses import dataclass
+
+from txtr.clean import features
+from txtr.clean.blocks import LINE, Blocks
+from txtr.clean.hints import HINT_BITS
+from txtr.clean.swift.disk import library
+
+
+class _Forest(Structure):
+    _fields_ = (
+        *((name, c_int32) for name in ("count", "round_of")),
+        ("sure", c_double),
+        *((name, c_void_p) for name in ("starts", "column", "right", "number")),
+    )
+
+
+class _Rules(Structure):
+    _fields_ = (
+        *((name, c_int32) for name in ("tags", "hints", "hints_near")),
+        *((name, c_void_p) for name in ("tag_bits", "hint_bits", "near_bits")),
+        *((name, c_int32) for name in ("comment", "long_chars", "far", "near", "wide", "levels")),
+        *((name, c_double) for name in ("prose", "most")),
+    )
+
+
+_OF_BLOCKS = ("chars", "linked", "links", "strong", "marks", "ends", "lines", "kinds", "box")
+_OF_BOXES = ("parent", "group", "hints", "tags_around", "hints_around", "depth", "first", "end")
+
+
+class _Page(Structure):
+    _fields_ = (
+        *((name, c_int32) for name in ("count", "box_count")),
+        *((name, c_void_p) for name in (*_OF_BLOCKS, "titles", *_OF_BOXES, "said")),
+        *((name, c_int32) for name in ("h1", "first_heading", "last_heading")),
+    )
+
+
+def _address(numbers: "array[int] | array[float]") -> int:
+    return numbers.buffer_info()[0]
+
+
+_BITS = [array("i", bits) for bits in (features.TAGS_AROUND, features.HINTS_AROUND, features.HINTS_NEAR)]
+_RULES = _Rules(
+    *map(len, _BITS), *map(_address, _BITS), HINT_BITS["comment"],
+    features.LONG, features.FAR, features.NEAR, features.WIDE, features.LEVELS, features.PROSE, features.MOST,
+)  # fmt: skip
+_H1, _H6 = int(features.KIND["h1"]), int(features.KIND["h6"])
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """A forest of decision trees (trees.py says how it is written) as the library reads it."""
+
+    starts: "array[int]"
+    column: "array[int]"
+    right: "array[int]"
+    number: "array[float]"
+    round_of: int
+    sure: float
+
+
+def forest(lines: Iterable[str], round_of: int, sure: float) -> Forest:
+    """The forest of these lines, one of which is a tree."""
+    made = Forest(array("i"), array("i"), array("i"), array("d"), round_of, sure)
+    for line in lines:
+        made.starts.append(len(made.column))
+        _plant(iter(line.split()), made)
+    return made
+
+
+def _plant(words: Iterator[str], made: Forest) -> None:
+    column, is_decision, threshold = next(words).partition("<")
+    place = len(made.column)
+    made.column.append(int(column) if is_decision else -1)
+    if made.column[place] >= len(features.NAMES):
+        raise ValueError(f"column {column} of a forest over {len(features.NAMES)} columns")
+    made.number.append(float(threshold if is_decision else column))
+    made.right.append(0)
+    if is_decision:
+        _plant(words, made)
+        made.right[place] = len(made.column)
+        _plant(words, made)
+
+
+def scores(page: Blocks, trees: Forest) -> list[float] | None:
+    """What the trees say of each block."""
+    made = library()
+    if made is None or not page.texts or not page.tag:
+        return None
+    of_blocks, of_boxes = list(_of_blocks(page)), list(_of_boxes(page))
+    titles, said = array("d", features.in_title(page)), array("d", features.said(page))
+    columns = [*map(_address, of_blocks), _address(titles), *map(_address, of_boxes), _address(said)]
+    given = _Page(len(page.texts), len(page.tag), *columns, _H1, _H1, _H6)
+    shown = _Forest(
+        len(trees.starts), trees.round_of, trees.sure,
+        _address(trees.starts), _address(trees.column), _address(trees.right), _address(trees.number),
+    )  # fmt: skip
+    found = array("d", bytes(8 * len(page.texts)))
+    is_done = made.judge(byref(given), byref(_RULES), byref(shown), c_void_p(_address(found)))
+    return found.tolist() if is_done else None
+
+
+def _of_blocks(page: Blocks) -> "Iterator[array[int]]":
+    texts, kind = page.texts, features.KIND
+    yield array("i", map(len, texts))
+    yield from (array("i", column) for column in (page.linked, page.links, page.strong))
+    yield array("i", map(features.marks, texts))
+    yield array("i", [text[-1] in features.SENTENCE_ENDS for text in texts])
+    yield array("i", [text.count(LINE) for text in texts])
+    yield array("i", [int(kind.get(page.tag[box], 0)) for box in page.box])
+    yield array("i", page.box)
+
+
+def _of_boxes(page: Blocks) -> "Iterator[array[int]]":
+    around = (page.hints, page.tags_around, page.hints_around, page.depth, page.first, page.end)
+    return (array("i", column) for column in (page.parent, features.groups(page), *around))

@@ -1,0 +1,567 @@
+/* The walk of walk.py through a pruned page, over its markup instead of its tree.
+
+   The markup is what the parser's tree was written out as, in UTF-8, so it is well formed: every element that
+   may have content is closed, < and > in texts are escaped, attributes are in double quotes. Whatever else
+   comes gives some blocks or others, and never a look beyond the markup's end.
+
+   What the elements are and what names hint at is told once, by swift.py (prepare); a walk gives back columns:
+   the texts of all blocks, each followed by SEPARATOR, and a row of numbers for each block and box. */
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INLINE, BOX, LINK, STRONG, BREAK, RULE };                             /* parts of a page */
+enum { IS_ROOT = 1, IS_CELL = 2, IS_LIST = 4, IS_DIV = 8, IS_VERBATIM = 16, IS_VOID = 32 };
+enum { OTHER, WIDE, BLANK, NEWLINE };                                        /* kinds of characters */
+enum { NOTHING, A_BLANK, A_LINE };                                           /* what waits for the next character */
+
+#define LINE '\0'
+#define SEPARATOR '\x1f'
+#define SLOTS 512      /* of the table of tags, more than three times as many as there are */
+#define LONGEST_TAG 23 /* characters */
+#define PAIRS 1024     /* of letters, or of a letter and a hyphen */
+
+typedef struct {
+    const char *name;
+    int32_t part, flags, bits;
+} Tag;
+
+typedef struct {
+    const char *word;
+    int32_t bit;
+} Word;
+
+typedef struct {
+    int32_t most_blocks, fewest_entries, most_entries, longest_entry, longest_name, hidden, consent;
+    double menu;
+} Limits;
+
+typedef struct {
+    int32_t linked, links, strong, box;
+} Block;
+
+typedef struct {
+    int32_t parent, tag, name, name_length, hints, tags_around, hints_around, depth, first, end;
+} Box;
+
+typedef struct {
+    char *texts;
+    Block *blocks;
+    Box *boxes;
+    int64_t texts_length;
+    int32_t block_count, box_count;
+} Found;
+
+typedef struct {
+    int64_t start;   /* of its text */
+    int32_t size;    /* of its text, in characters */
+} Span;
+
+typedef struct {
+    int32_t box, tags, hints, in_link;
+} Place;
+
+typedef struct {
+    Found *found;
+    Span *spans;             /* of the blocks */
+    Place *inside;           /* what was around each open box */
+    int16_t *opened;         /* the tags of the open elements, NO_TAG for those that mean nothing */
+    int64_t blocks_room, boxes_room, inside_room, opened_room;
+    int64_t depth, unread;   /* open elements; how many there were when the one began that nobody reads */
+    int32_t inside_count;
+    Place here;
+    int32_t in_strong, verbatim;
+    int32_t linked, links, strong; /* of the block that is being read */
+    int64_t block_start;
+    int32_t size;                  /* of its text so far */
+    int waiting, has_pieces, is_after_line;
+    int is_out_of_memory;
+} Walk;
+
+#define NO_TAG (-1)
+
+static const Tag *tags;
+static int16_t slots[SLOTS];
+static const Word *words_of[PAIRS]; /* by their first two letters, the longest first; the last has no word */
+static Limits limits;
+
+/* Tables */
+
+static int is_named(const char *name, size_t length, const char *wanted) {
+    return strlen(wanted) == length && !memcmp(name, wanted, length);
+}
+
+static unsigned slot_of(const char *name, size_t length) {
+    unsigned hash = 2166136261u;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+    return (hash ^ hash >> 15) % SLOTS;
+}
+
+static int16_t tag_of(const char *name, size_t length) {
+    if (length > LONGEST_TAG)
+        return NO_TAG;
+    for (unsigned slot = slot_of(name, length);; slot = (slot + 1) % SLOTS) {
+        int16_t number = slots[slot];
+        if (number == NO_TAG || is_named(name, length, tags[number].name))
+            return number;
+    }
+}
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
+
+static unsigned pair_of(const char *text) { return (unsigned)(text[0] & 31) << 5 | (unsigned)(text[1] & 31); }
+
+/* The tables live as long as the program. Words are in the order of their first two letters, the longest first.
+   0: the tables have no room for that. */
+int prepare(const Tag *all_tags, int32_t count, const Word *words, const Limits *all_limits) {
+    if (count > SLOTS / 3)
+        return 0;
+    tags = all_tags;
+    limits = *all_limits;
+    for (int i = 0; i < SLOTS; i++)
+        slots[i] = NO_TAG;
+    for (int32_t i = 0; i < count; i++) {
+        unsigned slot = slot_of(tags[i].name, strlen(tags[i].name));
+        while (slots[slot] != NO_TAG)
+            slot = (slot + 1) % SLOTS;
+        slots[slot] = (int16_t)i;
+    }
+    for (; words->word; words++) {
+        const Word **place = &words_of[pair_of(words->word)];
+        if (!*place)
+            *place = words;
+        else if (strncmp((*place)->word, words->word, 2))
+            return 0;
+    }
+    return 1;
+}
+
+/* How long the word is that this text begins with, up to its end; 0 when it is another. */
+static size_t begins_with(const char *text, const char *end, const char *word) {
+    size_t i = 0;
+    while (word[i] && text + i < end && lower(text[i]) == word[i])
+        i++;
+    return word[i] ? 0 : i;
+}
+
+/* Behind the character at p, which may be escaped. */
+static const char *next_of(const char *p, const char *end) {
+    const char *escape = *p == '&' ? memchr(p, ';', (size_t)(end - p)) : NULL;
+    if (escape)
+        return escape + 1;
+    for (p++; p < end && (*p & 0xC0) == 0x80;)
+        p++;
+    return p;
+}
+
+static int32_t hints_of(const char *name, size_t length) {
+    const char *end = name + length, *p = name;
+    int32_t hints = 0;
+    for (int32_t i = 0; i < limits.longest_name && p < end; i++)
+        p = next_of(p, end);
+    end = p;
+    while (end - name > 1) {
+        size_t taken = 0;
+        const Word *first = words_of[pair_of(name)], *word = first;
+        for (; word && word->word && !strncmp(word->word, first->word, 2) && !taken; word++)
+            if ((taken = begins_with(name, end, word->word)))
+                hints |= word->bit;
+        name = taken ? name + taken : next_of(name, end);
+    }
+    return hints;
+}
+
+/* Memory: room for one more, or the walk is over */
+
+static int has_room(Walk *walk, void *array, int64_t count, int64_t *room, size_t size) {
+    void **place = array;
+    if (count < *room)
+        return 1;
+    int64_t more = *room ? 2 * *room : 256;
+    void *moved = realloc(*place, (size_t)more * size);
+    if (!moved) {
+        walk->is_out_of_memory = 1;
+        return 0;
+    }
+    *place = moved;
+    *room = more;
+    return 1;
+}
+
+/* Characters */
+
+static const char *start_of(const char *p, const char *end, const char *wanted) {
+    size_t length = strlen(wanted);
+    while (p && (size_t)(end - p) >= length) {
+        p = memchr(p, wanted[0], (size_t)(end - p));
+        if (p && (size_t)(end - p) >= length && !memcmp(p, wanted, length))
+            return p;
+        p = p ? p + 1 : p;
+    }
+    return NULL;
+}
+
+static int is_blank(unsigned point) {
+    return (point >= 9 && point <= 13) || (point >= 28 && point <= 32) || point == 0x85 || point == 0xA0
+        || point == 0x1680 || (point >= 0x2000 && point <= 0x200A) || point == 0x2028 || point == 0x2029
+        || point == 0x202F || point == 0x205F || point == 0x3000;
+}
+
+static int is_wide(unsigned point) {
+    return (point >= 0x2E80 && point <= 0x312F) || (point >= 0x3190 && point <= 0xA4CF)
+        || (point >= 0xF900 && point <= 0xFAFF) || (point >= 0xFE30 && point <= 0xFE4F)
+        || (point >= 0xFF00 && point <= 0xFFEF);
+}
+
+/* A letter, digit or sign of ASCII that stands for itself. */
+static int is_plain(char c) { return (unsigned char)(c - '!') < 0x7F - '!' && c != '&'; }
+
+typedef struct {
+    const char *bytes; /* to be written */
+    int taken, length, kind;
+} Character;
+
+static Character escaped(const char *p, const char *end) {
+    static const struct {
+        const char *escape, *bytes;
+        int kind;
+    } all[] = {{"&amp;", "&", OTHER}, {"&lt;", "<", OTHER}, {"&gt;", ">", OTHER}, {"&nbsp;", " ", BLANK}};
+    for (int i = 0; i < 4; i++) {
+        size_t taken = begins_with(p, end, all[i].escape);
+        if (taken)
+            return (Character){all[i].bytes, (int)taken, 1, all[i].kind};
+    }
+    return (Character){p, 1, 1, OTHER};
+}
+
+static Character character(const char *p, const char *end) {
+    unsigned char c = (unsigned char)*p;
+    if (c < 0x80) {
+        if (c == '&')
+            return escaped(p, end);
+        return (Character){p, 1, 1, c == '\n' ? NEWLINE : is_blank(c) ? BLANK : OTHER};
+    }
+    int length = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC0 ? 2 : 1;
+    if (length > end - p)
+        return (Character){p, 1, 1, OTHER};
+    unsigned point = c & (0xFF >> (length + 1));
+    for (int i = 1; i < length; i++)
+        point = point << 6 | ((unsigned char)p[i] & 0x3F);
+    return (Character){p, length, length, is_blank(point) ? BLANK : is_wide(point) ? WIDE : OTHER};
+}
+
+/* Blocks */
+
+static void flush(Walk *walk) {
+    Found *found = walk->found;
+    int64_t length = found->texts_length - walk->block_start;
+    if (length && found->block_count < limits.most_blocks) {
+        int64_t room = walk->blocks_room;
+        if (!has_room(walk, &found->blocks, found->block_count, &room, sizeof(Block))
+            || !has_room(walk, &walk->spans, found->block_count, &walk->blocks_room, sizeof(Span)))
+            return;
+        int32_t box = walk->here.box > 0 ? walk->here.box : 0;
+        found->blocks[found->block_count] = (Block){walk->linked, walk->links, walk->strong, box};
+        walk->spans[found->block_count++] = (Span){walk->block_start, walk->size};
+        found->texts[found->texts_length++] = SEPARATOR;
+    } else
+        found->texts_length = walk->block_start;
+    walk->block_start = found->texts_length;
+    walk->linked = walk->links = walk->strong = walk->size = 0;
+    walk->has_pieces = walk->is_after_line = 0;
+    walk->waiting = NOTHING;
+}
+
+static void write(Walk *walk, const char *bytes, int64_t length, int32_t characters) {
+    Found *found = walk->found;
+    if (walk->waiting != NOTHING && found->texts_length > walk->block_start) {
+        found->texts[found->texts_length++] = walk->waiting == A_LINE ? LINE : ' ';
+        walk->size++;
+    }
+    walk->waiting = NOTHING;
+    memcpy(found->texts + found->texts_length, bytes, (size_t)length);
+    found->texts_length += length;
+    walk->size += characters;
+}
+
+static const char *past_blanks(const char *p, const char *end) {
+    while (p < end) {
+        Character c = character(p, end);
+        if (c.kind != BLANK && c.kind != NEWLINE)
+            break;
+        p += c.taken;
+    }
+    return p;
+}
+
+static void text(Walk *walk, const char *p, const char *end) {
+    int32_t size = 0, between = 0; /* characters without the blanks at both ends; blanks since the last */
+    int before = OTHER;
+    if (walk->unread || p == end)
+        return;
+    if (!walk->verbatim && past_blanks(p, end) == end) {
+        if (walk->has_pieces && walk->waiting == NOTHING)
+            walk->waiting = A_BLANK;
+        return;
+    }
+    walk->has_pieces = 1;
+    walk->is_after_line = walk->verbatim && end - p == 1 && *p == '\n';
+    while (p < end) {
+        const char *start = p;
+        while (p < end && is_plain(*p))
+            p++;
+        if (p > start) {
+            int32_t length = (int32_t)(p - start);
+            write(walk, start, length, length);
+            size += between + length;
+            between = 0;
+            before = OTHER;
+            continue;
+        }
+        Character c = character(p, end);
+        p += c.taken;
+        if (c.kind == NEWLINE && walk->verbatim) {
+            walk->waiting = A_LINE;
+            size += between + 1;
+            between = 0;
+        } else if (c.kind == NEWLINE && before == WIDE) { /* inside a Chinese or Japanese sentence, perhaps */
+            const char *next = past_blanks(p, end);
+            if (next < end && character(next, end).kind == WIDE)
+                p = next;
+            else
+                p--, before = OTHER;
+            continue;
+        } else if (c.kind == BLANK || c.kind == NEWLINE) {
+            if (walk->waiting == NOTHING)
+                walk->waiting = A_BLANK;
+            between += size > 0;
+        } else {
+            write(walk, c.bytes, c.length, 1);
+            size += between + 1;
+            between = 0;
+        }
+        before = c.kind;
+    }
+    if (walk->here.in_link)
+        walk->linked += size;
+    if (walk->in_strong)
+        walk->strong += size;
+}
+
+/* One block of a box of nothing but links */
+static int merge_menu(Walk *walk, const Tag *tag) {
+    Found *found = walk->found;
+    int32_t first = found->boxes[walk->here.box].first, count = found->block_count - first;
+    if (count < limits.fewest_entries || count > limits.most_entries)
+        return 0;
+    int32_t last = found->block_count - 1;
+    if (found->blocks[last].linked < limits.menu * walk->spans[last].size / 2)
+        return 0;
+    Block whole = {0, 0, 0, walk->here.box};
+    int32_t size = 0;
+    for (int32_t i = first; i <= last; i++) {
+        size += walk->spans[i].size;
+        whole.linked += found->blocks[i].linked;
+        whole.links += found->blocks[i].links;
+        whole.strong += found->blocks[i].strong;
+    }
+    if (whole.linked < limits.menu * size || (tag->flags & IS_DIV && size > limits.longest_entry * count))
+        return 0;
+    for (int32_t i = first + 1; i <= last; i++)
+        found->texts[walk->spans[i].start - 1] = LINE;
+    found->blocks[first] = whole;
+    walk->spans[first].size = size + count - 1;
+    found->block_count = first + 1;
+    return 1;
+}
+
+/* Elements */
+
+typedef struct {
+    const char *name;
+    int32_t name_length, hints;
+    int is_hidden;
+} Attributes;
+
+static const char *skip_blanks(const char *p, const char *end) {
+    while (p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r')))
+        p++;
+    return p;
+}
+
+static int has_style(const char *p, const char *end, const char *name, const char *value) {
+    for (; p < end; p++) {
+        size_t taken = begins_with(p, end, name);
+        if (!taken)
+            continue;
+        const char *next = skip_blanks(p + taken, end);
+        if (next < end && *next == ':' && begins_with(skip_blanks(next + 1, end), end, value))
+            return 1;
+    }
+    return 0;
+}
+
+static void attribute(Attributes *all, const char *name, size_t length, const char *value, const char *end) {
+    size_t size = (size_t)(end - value);
+    if (is_named(name, length, "class")) {
+        all->name = value;
+        all->name_length = (int32_t)size;
+        all->hints |= hints_of(value, size);
+    } else if (is_named(name, length, "id") || is_named(name, length, "role") || is_named(name, length, "itemprop"))
+        all->hints |= hints_of(value, size);
+    else if (is_named(name, length, "hidden"))
+        all->is_hidden = 1;
+    else if (is_named(name, length, "aria-hidden"))
+        all->is_hidden |= is_named(value, size, "true");
+    else if (is_named(name, length, "style"))
+        all->is_hidden |= has_style(value, end, "display", "none") || has_style(value, end, "visibility", "hidden");
+}
+
+/* From behind the tag's name to behind its >. A name has no = but at its beginning. */
+static const char *attributes(const char *p, const char *end, Attributes *all) {
+    while (p < end && *p == ' ') {
+        const char *name = p + 1;
+        const char *equals = name < end ? memchr(name + 1, '=', (size_t)(end - name - 1)) : NULL;
+        if (!equals || end - equals < 2)
+            return end;
+        const char *value = equals + 2, *quote = memchr(value, '"', (size_t)(end - value));
+        if (!quote)
+            return end;
+        if (all)
+            attribute(all, name, (size_t)(equals - name), value, quote);
+        p = quote + 1;
+    }
+    p = memchr(p, '>', (size_t)(end - p));
+    return p ? p + 1 : end;
+}
+
+static void begin_box(Walk *walk, int16_t number, const Attributes *has, const char *markup) {
+    Found *found = walk->found;
+    const Tag *tag = &tags[number];
+    int32_t own = has->hints;
+    if (walk->has_pieces)
+        flush(walk);
+    if (!has_room(walk, &walk->inside, walk->inside_count, &walk->inside_room, sizeof(Place))
+        || !has_room(walk, &found->boxes, found->box_count, &walk->boxes_room, sizeof(Box)))
+        return;
+    walk->inside[walk->inside_count++] = walk->here;
+    walk->here.tags |= tag->bits | (has->is_hidden ? limits.hidden : 0);
+    walk->here.hints |= own;
+    if (tag->flags & IS_ROOT)
+        own = walk->here.tags = walk->here.hints = 0;
+    if (tag->flags & IS_CELL)
+        walk->here.in_link = 0;
+    if (tag->flags & IS_VERBATIM)
+        walk->verbatim++;
+    found->boxes[found->box_count] = (Box){
+        walk->here.box, number, has->name ? (int32_t)(has->name - markup) : 0, has->name_length, own,
+        walk->here.tags, walk->here.hints, walk->inside_count, found->block_count, -1};
+    walk->here.box = found->box_count++;
+    if (walk->here.tags & limits.hidden && walk->here.hints & limits.consent)
+        walk->unread = walk->depth;
+}
+
+static void end_element(Walk *walk) {
+    Found *found = walk->found;
+    if (!walk->depth)
+        return;
+    if (walk->unread == walk->depth)
+        walk->unread = 0;
+    int16_t number = walk->opened[--walk->depth];
+    if (number == NO_TAG)
+        return;
+    const Tag *tag = &tags[number];
+    if (tag->part == LINK)
+        walk->here.in_link--;
+    else if (tag->part == STRONG)
+        walk->in_strong--;
+    else if (tag->part == BOX) {
+        if (walk->has_pieces)
+            flush(walk);
+        if (tag->flags & IS_LIST && merge_menu(walk, tag))
+            found->box_count = walk->here.box + 1;
+        found->boxes[walk->here.box].end = found->block_count;
+        walk->here = walk->inside[--walk->inside_count];
+        if (tag->flags & IS_VERBATIM)
+            walk->verbatim--;
+    }
+}
+
+static void begin_element(Walk *walk, int16_t number, const Attributes *has, const char *markup) {
+    int part = number == NO_TAG ? INLINE : tags[number].part;
+    if (number == NO_TAG || !(tags[number].flags & IS_VOID)) {
+        if (!has_room(walk, &walk->opened, walk->depth, &walk->opened_room, sizeof(int16_t)))
+            return;
+        walk->opened[walk->depth++] = walk->unread ? NO_TAG : number;
+    }
+    if (walk->unread)
+        return;
+    if (part == BOX)
+        begin_box(walk, number, has, markup);
+    else if (part == LINK) {
+        walk->here.in_link++;
+        walk->links++;
+    } else if (part == STRONG)
+        walk->in_strong++;
+    else if (part == BREAK && !walk->is_after_line) {
+        walk->waiting = A_LINE;
+        walk->has_pieces = walk->is_after_line = 1;
+    } else if (part == BREAK || part == RULE)
+        flush(walk);
+}
+
+/* Everything from a < on that is no text; gives back where it ends. */
+static const char *markup_at(Walk *walk, const char *p, const char *markup, const char *end) {
+    if (end - p < 2 || p[1] == '/') {
+        const char *close = memchr(p, '>', (size_t)(end - p));
+        end_element(walk);
+        return close ? close + 1 : end;
+    }
+    if (p[1] == '!' || p[1] == '?') {
+        int is_comment = end - p > 3 && p[2] == '-' && p[3] == '-';
+        const char *close = start_of(is_comment ? p + 4 : p, end, is_comment ? "-->" : ">");
+        return close ? close + (is_comment ? 3 : 1) : end;
+    }
+    const char *name = ++p;
+    while (p < end && *p != ' ' && *p != '>')
+        p++;
+    int16_t number = tag_of(name, (size_t)(p - name));
+    Attributes has = {0};
+    p = attributes(p, end, number != NO_TAG && tags[number].part == BOX && !walk->unread ? &has : NULL);
+    begin_element(walk, number, &has, markup);
+    /* Where a text begins with a line feed the parser would skip one, so it is written twice. */
+    if (number != NO_TAG && tags[number].flags & IS_VERBATIM && end - p > 1 && p[0] == '\n' && p[1] == '\n')
+        p++;
+    return p;
+}
+
+/* 0: there is not enough memory. Whatever was found is to be forgotten in any case. */
+int walk(const char *markup, int64_t length, Found *found) {
+    const char *p = markup, *end = markup + length;
+    Walk state = {.found = found, .here = {.box = -1}};
+    memset(found, 0, sizeof *found);
+    found->texts = malloc((size_t)length + 16);
+    if (!found->texts)
+        return 0;
+    while (p < end && !state.is_out_of_memory) {
+        const char *next = memchr(p, '<', (size_t)(end - p));
+        text(&state, p, next ? next : end);
+        if (!next || (found->block_count >= limits.most_blocks && next + 1 < end && next[1] != '/'))
+            break;
+        p = markup_at(&state, next, markup, end);
+    }
+    while (state.depth && !state.is_out_of_memory)
+        end_element(&state);
+    free(state.spans);
+    free(state.inside);
+    free(state.opened);
+    return !state.is_out_of_memory;
+}
+
+void forget(Found *found) {
+    free(found->texts);
+    free(found->blocks);
+    free(found->boxes);
+}
