@@ -35,10 +35,10 @@ from clean import GOLD, TYPES, f1, grams, pages, tokens  # noqa: E402
 from txtr.clean import blocks, features, main, tree, trees, walk  # noqa: E402
 
 WEIGHTS = ROOT / "txtr" / "clean" / "weights.txt"
-TREES = 60
+TREES = 200
 PARAMETERS = {
     "objective": "cross_entropy",
-    "learning_rate": 0.18,
+    "learning_rate": 0.07,
     "num_leaves": 31,
     "min_data_in_leaf": 100,
     "min_sum_hessian_in_leaf": 1.0,

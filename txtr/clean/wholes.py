@@ -125,23 +125,25 @@ def _is_signature(page: Blocks, box: int) -> bool:
 
 def _pieces(page: Blocks, kept: list[int]) -> Iterator[_Piece]:
     """What lies between kept blocks, before the first and after the last."""
-    boxes, parents, count = page.box, page.parent, len(page.texts)
-    for before, after in pairwise([-1, *kept, count]):
-        if after - before < 2:
-            continue
-        left = _way(page, before) if before >= 0 else {}
-        right = _way(page, after) if after < count else {}
-        number = before + 1
-        while number < after:
-            top, box = -1, boxes[number]
-            while box not in left and box not in right:
-                top, box = box, parents[box]
-            first, end = (page.first[top], page.end[top]) if top >= 0 else (number, number + 1)
-            beside = left[box] if box in left else right[box]
-            yield _Piece(
-                first, end, top, box, box in left and box in right, beside < 0 or page.tag[beside] in _BESIDE
-            )
-            number = end
+    for before, after in pairwise([-1, *kept, len(page.texts)]):
+        if after - before > 1:
+            yield from _pieces_between(page, before, after)
+
+
+def _pieces_between(page: Blocks, before: int, after: int) -> Iterator[_Piece]:
+    left = _way(page, before) if before >= 0 else {}
+    right = _way(page, after) if after < len(page.texts) else {}
+    number = before + 1
+    while number < after:
+        top, box = -1, page.box[number]
+        while box not in left and box not in right:
+            top, box = box, page.parent[box]
+        first, end = (page.first[top], page.end[top]) if top >= 0 else (number, number + 1)
+        beside = left[box] if box in left else right[box]
+        yield _Piece(
+            first, end, top, box, box in left and box in right, beside < 0 or page.tag[beside] in _BESIDE
+        )
+        number = end
 
 
 def _way(page: Blocks, block: int) -> dict[int, int]:
@@ -259,10 +261,23 @@ def _make_whole(
         tag == "blockquote"
         or is_wanted
         or (_is_between(page, structure, kept) and _may_be_text(page, tag, numbers, probable))
+        or (tag in _ALL_OR_NOTHING and _is_authored_alone(page, structure, kept, probable))
     ):
         found.update(numbers)
     elif tag in _ALL_OR_NOTHING:
         found.difference_update(numbers)
+
+
+def _is_authored_alone(page: Blocks, structure: int, kept: list[int], probable: list[float]) -> bool:
+    """Would it be part of the text if nothing of it had been kept? Then it is all the more."""
+    first, end = page.first[structure], page.end[structure]
+    place, next_place = bisect_left(kept, first), bisect_left(kept, end)
+    before = kept[place - 1] if place else -1
+    after = kept[next_place] if next_place < len(kept) else len(page.texts)
+    return any(
+        piece.first <= first and end <= piece.end and _is_authored(page, piece, kept, probable)
+        for piece in _pieces_between(page, before, after)
+    )
 
 
 def _is_between(page: Blocks, structure: int, kept: list[int]) -> bool:
