@@ -4,11 +4,13 @@ certificate.pem is a self-signed certificate for good.test with its key; it is w
 """
 
 import asyncio
+import gc
 import gzip
 import os
 import ssl
 import subprocess
 import sys
+import tracemalloc
 import zlib
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -670,3 +672,40 @@ def test_a_download_that_fails_leaves_its_share_to_others():
             return len(robot._budget)
 
     assert asyncio.run(run()) == 0
+
+
+async def _cut(writer):
+    """Most of a long page, and then no more."""
+    writer.write(b"HTTP/1.1 200 OK\r\n" + HTML + b"Content-Length: 4000000\r\n\r\n" + b"x" * 3_000_000)
+    await writer.drain()
+
+
+async def _stall(writer):
+    await _cut(writer)
+    await asyncio.sleep(9)
+
+
+@pytest.mark.parametrize("script", [_cut, _stall])
+def test_a_download_that_fails_is_out_of_memory_at_once(script):
+    """Issue 6: what was given back to the budget must not wait for the garbage collector."""
+    limits = Limits(connect=2, read=0.3, total=5, max_size_bytes=5_000_000)
+
+    async def run():
+        async with server(lambda n: script) as log, fetcher(limits=limits) as robot:
+            await robot.fetch(f"http://a.test:{log.port}/", "127.0.0.1")  # what is made once is made
+            tracemalloc.start()
+            before, _ = tracemalloc.get_traced_memory()
+            results = [await robot.fetch(f"http://a.test:{log.port}/", "127.0.0.1") for _ in range(3)]
+            after, _ = tracemalloc.get_traced_memory()
+            return results, robot.received_bytes, after - before
+
+    gc.collect()
+    gc.disable()
+    try:
+        results, received_bytes, left_bytes = asyncio.run(run())
+    finally:
+        tracemalloc.stop()
+        gc.enable()
+    assert all(isinstance(result.outcome, Failed) for result in results)
+    assert received_bytes > 4 * 2_000_000
+    assert left_bytes < 1_000_000

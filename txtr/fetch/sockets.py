@@ -146,6 +146,7 @@ class Fetcher:
                 result = self._refused(url, address) or await self._request(url, call, purpose)
         except Exception as error:  # the broad one: whatever it is, it is about this request only
             result = Failed(_trouble(error), _detail(error, call))
+            _let_go(error)
         finally:
             _CALL.reset(token)
             if isinstance(result, Page):
@@ -405,6 +406,18 @@ def _detail(error: Exception, call: _Call) -> str:
     words = " ".join(said.split())[:DETAIL]
     kept = "" if call.is_new or call.sent is None else " (on a kept connection)"
     return f"{words}{kept}"
+
+
+def _let_go(error: BaseException | None) -> None:
+    """Free the frames in which an error was raised, and so the body as far as it has come.
+
+    The library keeps the error with the reader that was being read, and the error's frames keep the reader:
+    such a ring lives on until the garbage collector comes, and its bytes were given back to the budget.
+    """
+    if error is not None and error.__traceback__ is not None:
+        error.__traceback__ = None
+        _let_go(error.__cause__)
+        _let_go(error.__context__)
 
 
 # --- names --------------------------------------------------------------------------------
