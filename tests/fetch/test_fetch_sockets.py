@@ -13,6 +13,7 @@ import sys
 import tracemalloc
 import zlib
 from contextlib import asynccontextmanager
+from itertools import islice
 from pathlib import Path
 
 import brotli
@@ -22,7 +23,7 @@ from backports import zstd
 from txtr import clock
 from txtr.fetch.guard import Limits
 from txtr.fetch.outcome import Failed, Page, RedirectTo
-from txtr.fetch.sockets import Fetcher
+from txtr.fetch.sockets import PIECE, Fetcher
 from txtr.model import Purpose, Trouble
 
 pytestmark = pytest.mark.web
@@ -659,6 +660,40 @@ def test_downloads_wait_for_each_other_when_too_much_is_held():
     assert was_short[0] and not was_short[-1]
     assert max(held) <= 1_200_000
     assert len(held) > 2, "it took longer than the time limit of one request"
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_download_that_waits_is_not_read_ahead(scheme):
+    """Issue 6: what five hundred connections read while they wait is in memory, too."""
+    limits = Limits(connect=2, read=30, total=5, max_size_bytes=2_000_000, held_bytes=4_500_000)
+    tls = _tls() if scheme == "https" else None
+
+    async def run():
+        page = answer(b"x" * 2_000_000)
+        async with (
+            server(lambda n: page, tls=tls) as log,
+            fetcher(limits=limits, check_certificates=False) as robot,
+        ):
+            urls = [f"{scheme}://{name}.test:{log.port}/" for name in "abcdef"]
+            arriving = asyncio.as_completed([robot.fetch(url, "127.0.0.1") for url in urls])
+            results = [await next(arriving)]  # there is no room for a second, and they wait
+            await asyncio.sleep(0.2)  # for what would be read ahead
+            ahead = [_read_ahead(protocol) for protocol in robot._session.connector._acquired]
+            for result in results:
+                robot.give_back(result.number)
+                results += [await coming for coming in islice(arriving, 1)]
+            return ahead, results
+
+    ahead, results = asyncio.run(run())
+    assert len(ahead) == 5
+    assert max(ahead) <= 3 * PIECE
+    assert [len(result.outcome.body) for result in results] == [2_000_000] * 6
+
+
+def _read_ahead(protocol):
+    """Bytes that a connection holds: for the reader of the body, and of TLS."""
+    of_tls = getattr(protocol.transport, "get_read_buffer_size", lambda: 0)()
+    return protocol._payload._size + of_tls
 
 
 def test_a_download_that_fails_leaves_its_share_to_others():

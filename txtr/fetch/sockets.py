@@ -17,6 +17,7 @@ import socket
 import ssl
 import threading
 import zlib
+from asyncio.sslproto import SSLProtocol, _SSLProtocolTransport
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
@@ -223,22 +224,33 @@ class Fetcher:
         while size_bytes <= most and (packed := await response.content.read(PIECE)):
             piece = unpack(packed, most - size_bytes + 1)
             if not self._budget.take(call.number, len(piece)):
-                await self._share(len(piece), call)
+                await self._share(response, len(piece), call)
             pieces.append(piece)
             size_bytes += len(piece)
             self.received_bytes += len(piece)
         return b"".join(pieces)
 
-    async def _share(self, size_bytes: int, call: _Call) -> None:
-        """Wait for a share of the budget, and let no time limit run meanwhile."""
+    async def _share(self, response: aiohttp.ClientResponse, size_bytes: int, call: _Call) -> None:
+        """Wait for a share of the budget; meanwhile nothing is read, and no time limit runs."""
         loop = asyncio.get_running_loop()
         left = (call.limit.when() or 0.0) - loop.time()
         call.limit.reschedule(None)
+        protocol = _reading(response)
+        if protocol is not None:
+            protocol.pause_reading()
         while not self._budget.take(call.number, size_bytes):
             waiter = loop.create_future()
             self._waiting.add(waiter)
             await waiter
+        if protocol is not None:
+            protocol.resume_reading()
         call.limit.reschedule(loop.time() + left)
+
+
+def _reading(response: aiohttp.ClientResponse) -> ResponseHandler | None:
+    """Who reads the rest of a body; None: it is all here, or the connection has ended."""
+    protocol = response.connection.protocol if response.connection is not None else None
+    return protocol if protocol is not None and protocol.is_connected() else None
 
 
 def _unpacker(coding: str) -> Callable[[bytes, int], bytes]:
@@ -287,6 +299,7 @@ class _Connector(aiohttp.TCPConnector):
             happy_eyeballs_delay=None,
             socket_factory=_open,
         )
+        SSLProtocol.max_size = PIECE  # asyncio gives every connection a buffer of this size, 256 KiB else
         protocol: type[ResponseHandler] = _Protocol
         self._factory = partial(protocol, loop=self._loop)
 
@@ -313,10 +326,18 @@ class _Connector(aiohttp.TCPConnector):
 
 
 class _Protocol(ResponseHandler):
-    """Tells the reader of a body that the rest of it makes no sense.
+    """Reads little ahead; and tells the reader of a body that the rest of it makes no sense.
 
     aiohttp 3.14 forgets to, when the nonsense comes after the head, and the reader waits in vain.
     """
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        if isinstance(transport, _SSLProtocolTransport):
+            # twice the longest record of TLS: one that has come in part does not stop the reading
+            transport.set_read_buffer_limits(high=PIECE, low=PIECE)
+        else:
+            transport.max_size = PIECE  # type: ignore[attr-defined]  # of one recv; 256 KiB else
 
     def set_exception(self, exc: BaseException, *cause: BaseException) -> None:
         if isinstance(exc, HttpProcessingError) and self._payload is not None:
