@@ -696,6 +696,33 @@ def _read_ahead(protocol):
     return protocol._payload._size + of_tls
 
 
+def test_a_server_that_loses_patience_while_we_wait_has_not_dropped_us():
+    """Issue 6: who is cut off because we did not read is tried again; the server is not to blame."""
+    limits = Limits(connect=2, read=5, total=5, max_size_bytes=400_000, held_bytes=800_000)
+
+    async def run():
+        is_waiting = asyncio.Event()
+
+        async def impatient(writer):
+            writer.write(b"HTTP/1.1 200 OK\r\n" + HTML + b"Content-Length: 400000\r\n\r\n" + b"x" * 399_000)
+            await writer.drain()
+            await is_waiting.wait()
+
+        script = [answer(b"x" * 400_000), answer(b"x" * 400_000), impatient]
+        async with server(lambda n: script[n - 1]) as log, fetcher(limits=limits) as robot:
+            url = f"http://a.test:{log.port}/"
+            arrived = [await robot.fetch(url, "127.0.0.1") for _ in range(2)]
+            coming = asyncio.create_task(robot.fetch(url, "127.0.0.1"))
+            while not robot.is_short:  # noqa: ASYNC110 - nobody tells the test
+                await asyncio.sleep(0)
+            is_waiting.set()
+            await asyncio.sleep(0.1)
+            robot.give_back(arrived[0].number)
+            return (await coming).outcome.trouble
+
+    assert asyncio.run(run()) is Trouble.KEPT_WAITING
+
+
 def test_a_download_that_fails_leaves_its_share_to_others():
     """Whatever came of it."""
     limits = Limits(connect=2, read=1, total=2, max_size_bytes=100_000, held_bytes=200_000)

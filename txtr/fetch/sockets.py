@@ -77,6 +77,7 @@ class _Call:
     address: str
     limit: asyncio.Timeout  # of the whole request
     is_new: bool = False  # a connection was opened for it
+    has_waited: bool = False  # for a share of the budget
     sent: float | None = None
     first_byte: float | None = None
 
@@ -146,7 +147,7 @@ class Fetcher:
             async with limit:
                 result = self._refused(url, address) or await self._request(url, call, purpose)
         except Exception as error:  # the broad one: whatever it is, it is about this request only
-            result = Failed(_trouble(error), _detail(error, call))
+            result = Failed(_trouble(error, call), _detail(error, call))
             _let_go(error)
         finally:
             _CALL.reset(token)
@@ -233,6 +234,7 @@ class Fetcher:
     async def _share(self, response: aiohttp.ClientResponse, size_bytes: int, call: _Call) -> None:
         """Wait for a share of the budget; meanwhile nothing is read, and no time limit runs."""
         loop = asyncio.get_running_loop()
+        call.has_waited = True
         left = (call.limit.when() or 0.0) - loop.time()
         call.limit.reschedule(None)
         protocol = _reading(response)
@@ -410,10 +412,11 @@ _TROUBLES: list[tuple[tuple[type[BaseException], ...], Trouble]] = [
 ]
 
 
-def _trouble(error: Exception) -> Trouble:
+def _trouble(error: Exception, call: _Call) -> Trouble:
     if _is_caused_by(error, ContentEncodingError):
         return Trouble.NOT_HTTP  # it would be as garbled the next time
-    return next((trouble for kinds, trouble in _TROUBLES if isinstance(error, kinds)), Trouble.UNREADABLE)
+    found = next((trouble for kinds, trouble in _TROUBLES if isinstance(error, kinds)), Trouble.UNREADABLE)
+    return Trouble.KEPT_WAITING if found is Trouble.DROPPED and call.has_waited else found
 
 
 def _is_caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
