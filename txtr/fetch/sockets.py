@@ -48,6 +48,7 @@ MOST_HEADER_BYTES = 32 * 1024  # of one header line; long ones are policies and 
 MOST_HEADERS = 256
 # Bytes of the body taken at once; also bounds what is read and decompressed ahead, on every connection.
 PIECE = 32 * 1024
+RECORD = 2**14 + 2048 + 5  # bytes: the longest of TLS (RFC 5246, 6.2.3), which must fit in to be read
 # The unwanted body of a redirect or a "not found" is read to the end if it is this short and quick,
 # for then the connection can be kept, and a new one costs the server more.
 MOST_LEFTOVER_BYTES = 16 * 1024
@@ -301,7 +302,7 @@ class _Connector(aiohttp.TCPConnector):
             happy_eyeballs_delay=None,
             socket_factory=_open,
         )
-        SSLProtocol.max_size = PIECE  # asyncio gives every connection a buffer of this size, 256 KiB else
+        SSLProtocol.max_size = RECORD  # asyncio gives every connection a buffer of this size, 256 KiB else
         protocol: type[ResponseHandler] = _Protocol
         self._factory = partial(protocol, loop=self._loop)
 
@@ -336,8 +337,7 @@ class _Protocol(ResponseHandler):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         if isinstance(transport, _SSLProtocolTransport):
-            # twice the longest record of TLS: one that has come in part does not stop the reading
-            transport.set_read_buffer_limits(high=PIECE, low=PIECE)
+            transport.set_read_buffer_limits(high=RECORD, low=RECORD)
         else:
             transport.max_size = PIECE  # type: ignore[attr-defined]  # of one recv; 256 KiB else
 
