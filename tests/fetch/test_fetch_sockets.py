@@ -660,6 +660,8 @@ def test_downloads_wait_for_each_other_when_too_much_is_held():
     assert was_short[0] and not was_short[-1]
     assert max(held) <= 1_200_000
     assert len(held) > 2, "it took longer than the time limit of one request"
+    assert max(result.ended - result.first_byte for result in results) > limits.total
+    assert max(result.body for result in results) < limits.total, "the wait is not the server's"
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])

@@ -68,6 +68,7 @@ class Fetched:
     sent: float | None = None  # the request left no earlier than this; None: it never did
     first_byte: float | None = None  # the head of the answer was there
     number: int = 0  # of the download, for Fetcher.give_back when the page has been read
+    body: float = 0.0  # seconds from the first byte to the end, but for those that the server waited for us
 
 
 @dataclass(slots=True)
@@ -78,7 +79,7 @@ class _Call:
     address: str
     limit: asyncio.Timeout  # of the whole request
     is_new: bool = False  # a connection was opened for it
-    has_waited: bool = False  # for a share of the budget
+    waited: float = 0.0  # seconds for a share of the budget
     sent: float | None = None
     first_byte: float | None = None
 
@@ -158,7 +159,8 @@ class Fetcher:
                 self.give_back(call.number)
         ended = clock.now()
         took = (call.first_byte or ended) - (call.sent or began)
-        return Fetched(result, ended, took, call.sent, call.first_byte, call.number)
+        body = ended - (call.first_byte or ended) - call.waited
+        return Fetched(result, ended, took, call.sent, call.first_byte, call.number, body)
 
     def give_back(self, number: int) -> None:
         """The page of this download has been read: others may use its share of the budget."""
@@ -235,8 +237,7 @@ class Fetcher:
     async def _share(self, response: aiohttp.ClientResponse, size_bytes: int, call: _Call) -> None:
         """Wait for a share of the budget; meanwhile nothing is read, and no time limit runs."""
         loop = asyncio.get_running_loop()
-        call.has_waited = True
-        left = (call.limit.when() or 0.0) - loop.time()
+        began, left = clock.now(), (call.limit.when() or 0.0) - loop.time()
         call.limit.reschedule(None)
         protocol = _reading(response)
         if protocol is not None:
@@ -247,6 +248,7 @@ class Fetcher:
             await waiter
         if protocol is not None:
             protocol.resume_reading()
+        call.waited += clock.now() - began
         call.limit.reschedule(loop.time() + left)
 
 
@@ -416,7 +418,7 @@ def _trouble(error: Exception, call: _Call) -> Trouble:
     if _is_caused_by(error, ContentEncodingError):
         return Trouble.NOT_HTTP  # it would be as garbled the next time
     found = next((trouble for kinds, trouble in _TROUBLES if isinstance(error, kinds)), Trouble.UNREADABLE)
-    return Trouble.KEPT_WAITING if found is Trouble.DROPPED and call.has_waited else found
+    return Trouble.KEPT_WAITING if found is Trouble.DROPPED and call.waited else found
 
 
 def _is_caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:

@@ -345,6 +345,7 @@ class Harvest:
         for what, number in counts.items():
             self.tally.add(what, number)
         self.tally.spend("waiting-for-servers", fetched.took)
+        self.tally.spend("downloading", fetched.body)
         self.note(event)
 
     # --- new domains
@@ -410,13 +411,13 @@ class Harvest:
         self.line.say(Leaving())
         return True
 
-    def _seconds_per_request(self) -> tuple[float, float]:
-        """Of our processor, and of the servers, on average."""
+    def _seconds_per_request(self) -> tuple[float, float, float]:
+        """Of our processor, and of the servers until the first byte and from there on, on average."""
         requests = self.tally.counts["requests"]
         if requests < MEASURED:
-            return 0.0, 0.0
-        waited = self.tally.seconds["waiting-for-servers"]
-        return (clock.processor() - self.processor_before) / requests, waited / requests
+            return 0.0, 0.0, 0.0
+        processor, spent = clock.processor() - self.processor_before, self.tally.seconds
+        return processor / requests, spent["waiting-for-servers"] / requests, spent["downloading"] / requests
 
     def _counts(self) -> dict[str, float]:
         counts = {what: float(number) for what, number in self.tally.counts.items()}
