@@ -34,6 +34,7 @@ class Trouble(StrEnum):
     TLS = "tls"  # certificate or handshake
     TIMED_OUT = "timed-out"
     DROPPED = "dropped"  # the connection ended before the answer did
+    KEPT_WAITING = "kept-waiting"  # the same, after we had no room for the rest of the answer
     NOT_HTTP = "not-http"  # the answer makes no sense
     BUSY = "busy"  # 429, 503
     SERVER_ERROR = "server-error"  # the other 5xx

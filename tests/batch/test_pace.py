@@ -32,10 +32,21 @@ def test_slow_servers_need_more_rows_where_there_is_no_delay() -> None:
     assert rows_wanted(30.0, 0.1, most=20_000, answer=1.0) == 310
 
 
-@pytest.mark.parametrize("answer", [float("nan"), float("inf"), -1.0, 1e300])
-def test_a_senseless_answer_time_counts_for_nothing(answer: float) -> None:
+def test_servers_that_answer_at_once_and_send_slowly_need_more_rows() -> None:
+    """Rows were counted by the first byte only: eight of them waited for slow bodies all the time."""
+    assert rows_wanted(0.0, 0.005, most=20_000, answer=0.001, body=0.5) == 101
+
+
+def test_a_body_that_comes_within_the_delay_needs_no_more_rows() -> None:
+    """Rule req-delay counts from the first byte: the row would have waited anyway."""
+    assert rows_wanted(30.0, 0.1, most=20_000, body=20.0) == 300
+    assert rows_wanted(30.0, 0.1, most=20_000, body=40.0) == 400
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1.0, 1e300])
+def test_a_senseless_time_of_servers_counts_for_nothing(seconds: float) -> None:
     """A harvester may say anything."""
-    assert rows_wanted(30.0, 0.1, most=20_000, answer=answer) == 300
+    assert rows_wanted(30.0, 0.1, most=20_000, answer=seconds, body=seconds) == 300
 
 
 def test_a_row_without_a_delay_is_full_with_one_visit() -> None:

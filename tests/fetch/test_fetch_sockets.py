@@ -4,13 +4,16 @@ certificate.pem is a self-signed certificate for good.test with its key; it is w
 """
 
 import asyncio
+import gc
 import gzip
 import os
 import ssl
 import subprocess
 import sys
+import tracemalloc
 import zlib
 from contextlib import asynccontextmanager
+from itertools import islice
 from pathlib import Path
 
 import brotli
@@ -20,7 +23,7 @@ from backports import zstd
 from txtr import clock
 from txtr.fetch.guard import Limits
 from txtr.fetch.outcome import Failed, Page, RedirectTo
-from txtr.fetch.sockets import Fetcher
+from txtr.fetch.sockets import PIECE, Fetcher
 from txtr.model import Purpose, Trouble
 
 pytestmark = pytest.mark.web
@@ -657,6 +660,69 @@ def test_downloads_wait_for_each_other_when_too_much_is_held():
     assert was_short[0] and not was_short[-1]
     assert max(held) <= 1_200_000
     assert len(held) > 2, "it took longer than the time limit of one request"
+    assert max(result.ended - result.first_byte for result in results) > limits.total
+    assert max(result.body for result in results) < limits.total, "the wait is not the server's"
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_download_that_waits_is_not_read_ahead(scheme):
+    """Issue 6: what five hundred connections read while they wait is in memory, too."""
+    limits = Limits(connect=2, read=30, total=5, max_size_bytes=2_000_000, held_bytes=4_500_000)
+    tls = _tls() if scheme == "https" else None
+
+    async def run():
+        page = answer(b"x" * 2_000_000)
+        async with (
+            server(lambda n: page, tls=tls) as log,
+            fetcher(limits=limits, check_certificates=False) as robot,
+        ):
+            urls = [f"{scheme}://{name}.test:{log.port}/" for name in "abcdef"]
+            arriving = asyncio.as_completed([robot.fetch(url, "127.0.0.1") for url in urls])
+            results = [await next(arriving)]  # there is no room for a second, and they wait
+            await asyncio.sleep(0.2)  # for what would be read ahead
+            ahead = [_read_ahead(protocol) for protocol in robot._session.connector._acquired]
+            for result in results:
+                robot.give_back(result.number)
+                results += [await coming for coming in islice(arriving, 1)]
+            return ahead, results
+
+    ahead, results = asyncio.run(run())
+    assert len(ahead) == 5
+    assert max(ahead) <= 3 * PIECE
+    assert [len(result.outcome.body) for result in results] == [2_000_000] * 6
+
+
+def _read_ahead(protocol):
+    """Bytes that a connection holds: for the reader of the body, and of TLS."""
+    of_tls = getattr(protocol.transport, "get_read_buffer_size", lambda: 0)()
+    return protocol._payload._size + of_tls
+
+
+def test_a_server_that_loses_patience_while_we_wait_has_not_dropped_us():
+    """Issue 6: who is cut off because we did not read is tried again; the server is not to blame."""
+    limits = Limits(connect=2, read=5, total=5, max_size_bytes=400_000, held_bytes=800_000)
+
+    async def run():
+        is_waiting = asyncio.Event()
+
+        async def impatient(writer):
+            writer.write(b"HTTP/1.1 200 OK\r\n" + HTML + b"Content-Length: 400000\r\n\r\n" + b"x" * 399_000)
+            await writer.drain()
+            await is_waiting.wait()
+
+        script = [answer(b"x" * 400_000), answer(b"x" * 400_000), impatient]
+        async with server(lambda n: script[n - 1]) as log, fetcher(limits=limits) as robot:
+            url = f"http://a.test:{log.port}/"
+            arrived = [await robot.fetch(url, "127.0.0.1") for _ in range(2)]
+            coming = asyncio.create_task(robot.fetch(url, "127.0.0.1"))
+            while not robot.is_short:  # noqa: ASYNC110 - nobody tells the test
+                await asyncio.sleep(0)
+            is_waiting.set()
+            await asyncio.sleep(0.1)
+            robot.give_back(arrived[0].number)
+            return (await coming).outcome.trouble
+
+    assert asyncio.run(run()) is Trouble.KEPT_WAITING
 
 
 def test_a_download_that_fails_leaves_its_share_to_others():
@@ -670,3 +736,40 @@ def test_a_download_that_fails_leaves_its_share_to_others():
             return len(robot._budget)
 
     assert asyncio.run(run()) == 0
+
+
+async def _cut(writer):
+    """Most of a long page, and then no more."""
+    writer.write(b"HTTP/1.1 200 OK\r\n" + HTML + b"Content-Length: 4000000\r\n\r\n" + b"x" * 3_000_000)
+    await writer.drain()
+
+
+async def _stall(writer):
+    await _cut(writer)
+    await asyncio.sleep(9)
+
+
+@pytest.mark.parametrize("script", [_cut, _stall])
+def test_a_download_that_fails_is_out_of_memory_at_once(script):
+    """Issue 6: what was given back to the budget must not wait for the garbage collector."""
+    limits = Limits(connect=2, read=0.3, total=5, max_size_bytes=5_000_000)
+
+    async def run():
+        async with server(lambda n: script) as log, fetcher(limits=limits) as robot:
+            await robot.fetch(f"http://a.test:{log.port}/", "127.0.0.1")  # what is made once is made
+            tracemalloc.start()
+            before, _ = tracemalloc.get_traced_memory()
+            results = [await robot.fetch(f"http://a.test:{log.port}/", "127.0.0.1") for _ in range(3)]
+            after, _ = tracemalloc.get_traced_memory()
+            return results, robot.received_bytes, after - before
+
+    gc.collect()
+    gc.disable()
+    try:
+        results, received_bytes, left_bytes = asyncio.run(run())
+    finally:
+        tracemalloc.stop()
+        gc.enable()
+    assert all(isinstance(result.outcome, Failed) for result in results)
+    assert received_bytes > 4 * 2_000_000
+    assert left_bytes < 1_000_000

@@ -181,12 +181,12 @@ def test_a_walk_of_so_many_batches_asks_for_no_more() -> None:
     """--batch-count: the question says how many batches are wanted, so that none comes in vain."""
     begun = Walk(Columns(), batch_count=2)
     begun.extend_lease(0)
-    assert begun.question(0.0, 0.0, 0.0) == Ask(0, 0, 0.0, batches=2)
+    assert begun.question(0.0, 0.0, 0.0, 0.0) == Ask(0, 0, 0.0, batches=2)
     begun.deal(Batch(1, [[visit("a.cz", "/")]]), now=0)
-    assert begun.question(0.0, 0.0, 0.0) == Ask(1, 1, 0.0, batches=1)
-    assert begun.question(0.0, 0.0, 0.0) is None
+    assert begun.question(0.0, 0.0, 0.0, 0.0) == Ask(1, 1, 0.0, batches=1)
+    assert begun.question(0.0, 0.0, 0.0, 0.0) is None
     begun.deal(Batch(2, [[visit("b.cz", "/")]]), now=0)
-    question = begun.question(0.0, 0.0, 0.0)
+    question = begun.question(0.0, 0.0, 0.0, 0.0)
     assert question is not None
     assert question.rows == NO_ROOM
     assert not begun.has_had_enough()
@@ -222,9 +222,9 @@ def test_a_row_that_is_slower_than_a_column_leaves_room_for_another() -> None:
     begun = Walk(Columns(), column=1.0)
     begun.extend_lease(0)
     begun.deal(Batch(1, [[visit("a.cz", "/1", "/2")]]), now=0)
-    assert begun.question(0.01, 0.1, 0.0) == Ask(1, 1, 0.01, 0, 0.1)
+    assert begun.question(0.01, 0.1, 0.2, 0.0) == Ask(1, 1, 0.01, 0, 0.1, 0.2)
     (errand,) = begun.due(0.0, most=10)
     begun.ended(errand, None, first_byte=0.5, ended=0.5)
-    assert begun.question(0.01, 0.1, 0.6) is None
-    assert begun.question(0.01, 0.1, 1.0) == Ask(1, 0, 0.01, 0, 0.1)  # the next one is due at 2.5
-    assert begun.question(0.01, 0.1, 2.0) == Ask(1, 1, 0.01, 0, 0.1)
+    assert begun.question(0.01, 0.1, 0.2, 0.6) is None
+    assert begun.question(0.01, 0.1, 0.2, 1.0) == Ask(1, 0, 0.01, 0, 0.1, 0.2)  # the next one is due at 2.5
+    assert begun.question(0.01, 0.1, 0.2, 2.0) == Ask(1, 1, 0.01, 0, 0.1, 0.2)

@@ -47,3 +47,10 @@ def test_retry_after_is_kept_when_it_is_longer_and_makes_sense(wish: float | Non
 def test_no_number_of_troubles_is_too_many_to_count() -> None:
     """Doubling ends somewhere."""
     assert sleep(Trouble.BUSY, 10**9, 300.0, None) <= LONGEST_SLEEP
+
+
+def test_who_was_kept_waiting_is_tried_oftener_and_nobody_is_blamed() -> None:
+    """Issue 6: back-pressure is ours; the document is tried again, and its domain is not left alone."""
+    kept_waiting = REMEDIES[Trouble.KEPT_WAITING]
+    assert kept_waiting.blame is Blame.PATH
+    assert kept_waiting.tries > REMEDIES[Trouble.DROPPED].tries

@@ -17,6 +17,7 @@ import socket
 import ssl
 import threading
 import zlib
+from asyncio.sslproto import SSLProtocol, _SSLProtocolTransport
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
@@ -47,6 +48,7 @@ MOST_HEADER_BYTES = 32 * 1024  # of one header line; long ones are policies and 
 MOST_HEADERS = 256
 # Bytes of the body taken at once; also bounds what is read and decompressed ahead, on every connection.
 PIECE = 32 * 1024
+RECORD = 2**14 + 2048 + 5  # bytes: the longest of TLS (RFC 5246, 6.2.3), which must fit in to be read
 # The unwanted body of a redirect or a "not found" is read to the end if it is this short and quick,
 # for then the connection can be kept, and a new one costs the server more.
 MOST_LEFTOVER_BYTES = 16 * 1024
@@ -66,6 +68,7 @@ class Fetched:
     sent: float | None = None  # the request left no earlier than this; None: it never did
     first_byte: float | None = None  # the head of the answer was there
     number: int = 0  # of the download, for Fetcher.give_back when the page has been read
+    body: float = 0.0  # seconds from the first byte to the end, but for those that the server waited for us
 
 
 @dataclass(slots=True)
@@ -76,6 +79,7 @@ class _Call:
     address: str
     limit: asyncio.Timeout  # of the whole request
     is_new: bool = False  # a connection was opened for it
+    waited: float = 0.0  # seconds for a share of the budget
     sent: float | None = None
     first_byte: float | None = None
 
@@ -145,7 +149,8 @@ class Fetcher:
             async with limit:
                 result = self._refused(url, address) or await self._request(url, call, purpose)
         except Exception as error:  # the broad one: whatever it is, it is about this request only
-            result = Failed(_trouble(error), _detail(error, call))
+            result = Failed(_trouble(error, call), _detail(error, call))
+            _let_go(error)
         finally:
             _CALL.reset(token)
             if isinstance(result, Page):
@@ -154,7 +159,8 @@ class Fetcher:
                 self.give_back(call.number)
         ended = clock.now()
         took = (call.first_byte or ended) - (call.sent or began)
-        return Fetched(result, ended, took, call.sent, call.first_byte, call.number)
+        body = ended - (call.first_byte or ended) - call.waited
+        return Fetched(result, ended, took, call.sent, call.first_byte, call.number, body)
 
     def give_back(self, number: int) -> None:
         """The page of this download has been read: others may use its share of the budget."""
@@ -222,22 +228,34 @@ class Fetcher:
         while size_bytes <= most and (packed := await response.content.read(PIECE)):
             piece = unpack(packed, most - size_bytes + 1)
             if not self._budget.take(call.number, len(piece)):
-                await self._share(len(piece), call)
+                await self._share(response, len(piece), call)
             pieces.append(piece)
             size_bytes += len(piece)
             self.received_bytes += len(piece)
         return b"".join(pieces)
 
-    async def _share(self, size_bytes: int, call: _Call) -> None:
-        """Wait for a share of the budget, and let no time limit run meanwhile."""
+    async def _share(self, response: aiohttp.ClientResponse, size_bytes: int, call: _Call) -> None:
+        """Wait for a share of the budget; meanwhile nothing is read, and no time limit runs."""
         loop = asyncio.get_running_loop()
-        left = (call.limit.when() or 0.0) - loop.time()
+        began, left = clock.now(), (call.limit.when() or 0.0) - loop.time()
         call.limit.reschedule(None)
+        protocol = _reading(response)
+        if protocol is not None:
+            protocol.pause_reading()
         while not self._budget.take(call.number, size_bytes):
             waiter = loop.create_future()
             self._waiting.add(waiter)
             await waiter
+        if protocol is not None:
+            protocol.resume_reading()
+        call.waited += clock.now() - began
         call.limit.reschedule(loop.time() + left)
+
+
+def _reading(response: aiohttp.ClientResponse) -> ResponseHandler | None:
+    """Who reads the rest of a body; None: it is all here, or the connection has ended."""
+    protocol = response.connection.protocol if response.connection is not None else None
+    return protocol if protocol is not None and protocol.is_connected() else None
 
 
 def _unpacker(coding: str) -> Callable[[bytes, int], bytes]:
@@ -286,6 +304,7 @@ class _Connector(aiohttp.TCPConnector):
             happy_eyeballs_delay=None,
             socket_factory=_open,
         )
+        SSLProtocol.max_size = RECORD  # asyncio gives every connection a buffer of this size, 256 KiB else
         protocol: type[ResponseHandler] = _Protocol
         self._factory = partial(protocol, loop=self._loop)
 
@@ -312,10 +331,17 @@ class _Connector(aiohttp.TCPConnector):
 
 
 class _Protocol(ResponseHandler):
-    """Tells the reader of a body that the rest of it makes no sense.
+    """Reads little ahead; and tells the reader of a body that the rest of it makes no sense.
 
     aiohttp 3.14 forgets to, when the nonsense comes after the head, and the reader waits in vain.
     """
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        if isinstance(transport, _SSLProtocolTransport):
+            transport.set_read_buffer_limits(high=RECORD, low=RECORD)
+        else:
+            transport.max_size = PIECE  # type: ignore[attr-defined]  # of one recv; 256 KiB else
 
     def set_exception(self, exc: BaseException, *cause: BaseException) -> None:
         if isinstance(exc, HttpProcessingError) and self._payload is not None:
@@ -388,10 +414,11 @@ _TROUBLES: list[tuple[tuple[type[BaseException], ...], Trouble]] = [
 ]
 
 
-def _trouble(error: Exception) -> Trouble:
+def _trouble(error: Exception, call: _Call) -> Trouble:
     if _is_caused_by(error, ContentEncodingError):
         return Trouble.NOT_HTTP  # it would be as garbled the next time
-    return next((trouble for kinds, trouble in _TROUBLES if isinstance(error, kinds)), Trouble.UNREADABLE)
+    found = next((trouble for kinds, trouble in _TROUBLES if isinstance(error, kinds)), Trouble.UNREADABLE)
+    return Trouble.KEPT_WAITING if found is Trouble.DROPPED and call.waited else found
 
 
 def _is_caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
@@ -405,6 +432,18 @@ def _detail(error: Exception, call: _Call) -> str:
     words = " ".join(said.split())[:DETAIL]
     kept = "" if call.is_new or call.sent is None else " (on a kept connection)"
     return f"{words}{kept}"
+
+
+def _let_go(error: BaseException | None) -> None:
+    """Free the frames in which an error was raised, and so the body as far as it has come.
+
+    The library keeps the error with the reader that was being read, and the error's frames keep the reader:
+    such a ring lives on until the garbage collector comes, and its bytes were given back to the budget.
+    """
+    if error is not None and error.__traceback__ is not None:
+        error.__traceback__ = None
+        _let_go(error.__cause__)
+        _let_go(error.__context__)
 
 
 # --- names --------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def main(argv: list[str]) -> int:
 async def _run(chosen: Options) -> int:
     started = clock.now()
     _allow_many_files()
-    _return_memory()
+    _set_allocator()
     name = chosen.instance or f"harvester-{socket.gethostname()}-{os.getpid()}"
     diary = Diary(chosen.log_path, name, chosen.log_level, chosen.log_size, chosen.log_count)
     contact = chosen.contact or _stand_in(diary)
@@ -87,6 +87,7 @@ async def _run(chosen: Options) -> int:
             throttle=Throttle(chosen.connections),
             told=None if chosen.depth else Told(),
             has_finished=partial(_has_finished, Path(chosen.state)),
+            return_memory=_return_memory,
             note=diary.write,
         )
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -141,12 +142,18 @@ def _allow_many_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _return_memory() -> None:
-    """Give the memory of long pages back to the system; where there is no glibc, do nothing."""
+def _set_allocator() -> None:
+    """Let long blocks be given back to the system; where there is no glibc, do nothing."""
     with contextlib.suppress(OSError, AttributeError):
         mallopt = ctypes.CDLL(None).mallopt
         for parameter, value in (*MALLOPT.items(), MALLOPT_ARENAS):
             mallopt(parameter, value)
+
+
+def _return_memory() -> None:
+    """Give all free pages of the heap back, also those below one in use; without glibc, do nothing."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _has_finished(state: Path) -> bool:

@@ -49,6 +49,7 @@ REPORT_EVERY = 0.02  # seconds: what is ready together is said together
 SWEEP_EVERY = 60.0  # seconds between two clearings of what is remembered of domains
 FAREWELL = 6.0  # seconds to finish what is under way when we are told to end
 LONG_BYTES = 256 * 1024  # of a page: reading it takes more than some hundredths of a second
+HUGE_BYTES = 2 * 1024 * 1024  # of a page: reading it takes fifteen times as much memory, for a moment
 MOST_UNREAD = 50  # pages that wait to be read; with more, none is fetched
 MEASURED = 20  # requests after which the time per request is worth reporting
 NAMES_EVERY = 0.5  # seconds: names that were found by then are told, the slow ones later
@@ -72,6 +73,7 @@ class Harvest:
         throttle: Throttle,
         told: Told | None,
         has_finished: Callable[[], bool],
+        return_memory: Callable[[], None],
         note: Callable[..., None],
     ) -> None:
         self.walk = walk
@@ -88,6 +90,7 @@ class Harvest:
         self.throttle = throttle
         self.told = told  # None: every link is reported, however often
         self.has_finished = has_finished  # did a queuekeeper on this machine end its crawl?
+        self.return_memory = return_memory  # after a page that took much
         self.note = note
         self.tally = Tally()
         self.turn = asyncio.Lock()  # of reading a page in the event loop
@@ -272,6 +275,8 @@ class Harvest:
         assert isinstance(page, Page)
         where = (errand.domain, errand.request.path)
         read = partial(process, *where, page, fetched.took, clock.wall(), self.agent, self.text)
+        if len(page.body) > HUGE_BYTES:
+            read = partial(_then, read, self.return_memory)
         self.unread += 1
         try:
             is_long = len(page.body) > LONG_BYTES
@@ -340,6 +345,7 @@ class Harvest:
         for what, number in counts.items():
             self.tally.add(what, number)
         self.tally.spend("waiting-for-servers", fetched.took)
+        self.tally.spend("downloading", fetched.body)
         self.note(event)
 
     # --- new domains
@@ -405,13 +411,13 @@ class Harvest:
         self.line.say(Leaving())
         return True
 
-    def _seconds_per_request(self) -> tuple[float, float]:
-        """Of our processor, and of the servers, on average."""
+    def _seconds_per_request(self) -> tuple[float, float, float]:
+        """Of our processor, and of the servers until the first byte and from there on, on average."""
         requests = self.tally.counts["requests"]
         if requests < MEASURED:
-            return 0.0, 0.0
-        waited = self.tally.seconds["waiting-for-servers"]
-        return (clock.processor() - self.processor_before) / requests, waited / requests
+            return 0.0, 0.0, 0.0
+        processor, spent = clock.processor() - self.processor_before, self.tally.seconds
+        return processor / requests, spent["waiting-for-servers"] / requests, spent["downloading"] / requests
 
     def _counts(self) -> dict[str, float]:
         counts = {what: float(number) for what, number in self.tally.counts.items()}
@@ -454,6 +460,12 @@ class Harvest:
         if not task.cancelled() and task.exception() is not None:
             trace = "".join(traceback.format_exception(task.exception()))
             self.note(Event("error", "task", {"trace": trace}))
+
+
+def _then(read: Callable[[], Processed], afterwards: Callable[[], None]) -> Processed:
+    processed = read()
+    afterwards()
+    return processed
 
 
 def _timed(read: Callable[[], Processed]) -> tuple[Processed, float]:

@@ -101,18 +101,20 @@ class Walk:
         if self.left:
             self.left = {domain: said for domain, said in self.left.items() if said >= stamp}
 
-    def question(self, seconds_per_request: float, seconds_per_answer: float, now: float) -> Ask | None:
+    def question(
+        self, seconds_per_request: float, seconds_per_answer: float, seconds_per_body: float, now: float
+    ) -> Ask | None:
         """What to ask for; None: our last question still stands."""
         based_on = (self.last_batch, self._busy_rows(now))
         if self.is_leaving or based_on == self.asked:
             return None
         self.asked = based_on
         if not self.batch_count:
-            return Ask(*based_on, seconds_per_request, 0, seconds_per_answer)
+            return Ask(*based_on, seconds_per_request, 0, seconds_per_answer, seconds_per_body)
         batches = self.batch_count - self.batches_seen
         if batches <= 0:
             return Ask(self.last_batch, NO_ROOM, 0.0)
-        return Ask(*based_on, seconds_per_request, batches, seconds_per_answer)
+        return Ask(*based_on, seconds_per_request, batches, seconds_per_answer, seconds_per_body)
 
     def _busy_rows(self, now: float) -> int:
         """Rows that need us within one column; one that is slower than that leaves us room meanwhile."""

@@ -187,8 +187,8 @@ class Keeper:
                 self._witness(before, harvester.counts.get("documents", 0.0))
                 harvester.unjudged = int(harvester.counts.pop(UNJUDGED, 0))
                 self._say(name, Pong(stamp))
-            case Ask(seen, rows, seconds, batches, answer) if harvester.last_batch in (None, seen):
-                wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows, answer)
+            case Ask(seen, rows, seconds, batches, answer, body) if harvester.last_batch in (None, seen):
+                wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows, answer, body)
                 harvester.rows = max(0, wanted - max(0, rows))
                 harvester.most_batches = max(0, batches)
             case Claim(serial, url, address, digest):

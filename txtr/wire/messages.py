@@ -60,7 +60,8 @@ class Ask(Message, frozen=True):
     rows: int  # rows the harvester is busy with
     seconds_per_request: float  # of its processor, on average; 0 = not measured yet
     batches: int = 0  # at most so many, however much room there is; 0 = any number
-    seconds_per_answer: float = 0.0  # of the servers, on average
+    seconds_per_answer: float = 0.0  # of the servers until the first byte, on average
+    seconds_per_body: float = 0.0  # of the servers from there to the last, on average
 
 
 class Deal(Message, frozen=True):
