@@ -214,3 +214,15 @@ def test_the_main_text_is_part_of_all_text(sentences):
     """Nothing is made up."""
     tree = parse(page(MENU + "".join(f"<p>{sentence}</p>" for sentence in sentences) + FOOTER))
     assert set(main.lines(tree)) <= set(all_lines(tree))
+
+
+def test_signs_without_a_word_are_no_text_but_in_code():
+    """Rules above signatures, arrows and stars are no sentences; brackets on lines of their own are code."""
+    prose = "<p>A sentence of the text that is long enough to be prose, and then some more of it.</p>" * 3
+    code = "<pre>int main() {\n}\n</pre>"
+    found = main.lines(
+        parse(f"<article><h1>A text</h1>{prose}<p>__________</p><p>›</p>{code}{prose}</article>")
+    )
+    assert "__________" not in found
+    assert "›" not in found
+    assert "}" in found

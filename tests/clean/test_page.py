@@ -85,10 +85,18 @@ def test_all_text_is_more_than_the_main_text():
     assert "Ochrana údajů Mapa webu" in everything.text
     assert "Ochrana údajů" not in main.text
     assert set(main.text.split("\n")) <= set(everything.text.split("\n"))
+
+
+def test_what_cannot_be_meant_is_refused_by_name():
     with pytest.raises(ValueError, match="'some'"):
         clean(b"", text="some")
+    with pytest.raises(TypeError, match="content_type is NoneType"):
+        clean(b"<p>a", content_type=None)
+    with pytest.raises(TypeError, match="url is NoneType"):
+        clean(b"<p>a", url=None)
     with pytest.raises(TypeError, match="data is str, expected bytes"):
         clean("<p>x</p>")
+    assert clean(memoryview(b"<p>x</p>")).text == clean(bytearray(b"<p>x</p>")).text == "x"
 
 
 def test_a_page_needs_no_address():

@@ -8,6 +8,7 @@ that has learnt from pages on which people marked the main text. How: docs/decis
 bench/clean.py; again: bench/train_clean.py.
 """
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from math import exp
@@ -28,6 +29,7 @@ _LABELS = """
     pubblicità reklam reklama reklame werbung διαφήμιση реклама 广告 廣告 広告 광고
 """
 _ADVERTISEMENT = frozenset(_LABELS.split())
+_LETTER = re.compile(r"[^\W_]")
 ROUND, SURE = (
     6,
     3.0,
@@ -59,10 +61,17 @@ def kept(page: blocks.Blocks, probable: list[float]) -> list[int]:
         # A short block may be said twice, but not in a row of blocks that are said twice.
         is_copy = text in seen and (is_copy or len(text) >= SHORTEST_REPEATED)
         seen.add(text)
-        is_label = text.casefold() in _ADVERTISEMENT and page.tag[page.box[number]] != "h1"
-        if not is_copy and not is_label:
+        if not is_copy and not _is_no_text(page, number):
             found.append(number)
     return found
+
+
+def _is_no_text(page: blocks.Blocks, number: int) -> bool:
+    """Is it the label of an advertisement, or signs without a word (lines, arrows, stars) outside code?"""
+    text, box = page.texts[number], page.box[number]
+    if text.casefold() in _ADVERTISEMENT:
+        return page.tag[box] != "h1"
+    return _LETTER.search(text) is None and not page.tags_around[box] & TAG_BITS["pre"]
 
 
 def _is_too_little(page: blocks.Blocks, probable: list[float]) -> bool:

@@ -61,6 +61,10 @@ def clean(
         )
     if text not in (MAIN, ALL):
         raise ValueError(f"text is {text!r}, expected {MAIN!r} or {ALL!r}")
+    for name, given in (("url", url), ("content_type", content_type)):
+        if not isinstance(given, str):
+            raise TypeError(f"{name} is {type(given).__name__}, expected a text; '' when it is not known")
+    data = bytes(data)
     decoded = decode(b"" if is_binary(data) else data, content_type)
     is_doubtful = decoded.charset != "utf-8" or may_be_twice(data)
     tree = parse(repaired(decoded.text) if is_doubtful else decoded.text)
