@@ -2,6 +2,7 @@
 
 import json
 import lzma
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,14 @@ def test_a_library_of_other_sources_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setattr(disk, "PLACE", tmp_path)
     (tmp_path / "swift.c").write_bytes(disk.sources() + b" ")
     assert disk.library.__wrapped__() is None
+
+
+def test_who_walks_while_another_thread_begins_to_finds_the_same():
+    """A harvester reads long pages in a thread of their own: both may be the first to prepare the tables."""
+    tree = parse("<div>" + "<p>Word</p><ul><li>eins</li></ul>" * 2000)
+    expected = swift.walked(tree)
+    with ThreadPoolExecutor(1) as other:
+        walks = other.submit(lambda: [swift.walked(tree) == expected for _ in range(50)])
+        while not walks.done():
+            swift._prepared.__wrapped__()
+    assert all(walks.result())

@@ -82,7 +82,7 @@ typedef struct {
 #define NO_TAG (-1)
 
 static const Tag *tags;
-static int16_t slots[SLOTS];
+static int16_t slots[SLOTS];        /* numbers of tags, counted from 1; 0 is free */
 static const Word *words_of[PAIRS]; /* by their first two letters, the longest first; the last has no word */
 static Limits limits;
 
@@ -103,7 +103,7 @@ static int16_t tag_of(const char *name, size_t length) {
     if (length > LONGEST_TAG)
         return NO_TAG;
     for (unsigned slot = slot_of(name, length);; slot = (slot + 1) % SLOTS) {
-        int16_t number = slots[slot];
+        int16_t number = (int16_t)(slots[slot] - 1);
         if (number == NO_TAG || is_named(name, length, tags[number].name))
             return number;
     }
@@ -114,19 +114,18 @@ static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
 static unsigned pair_of(const char *text) { return (unsigned)(text[0] & 31) << 5 | (unsigned)(text[1] & 31); }
 
 /* The tables live as long as the program. Words are in the order of their first two letters, the longest first.
+   Whoever prepares them once more, perhaps while another thread walks, writes what is there already.
    0: the tables have no room for that. */
 int prepare(const Tag *all_tags, int32_t count, const Word *words, const Limits *all_limits) {
     if (count > SLOTS / 3)
         return 0;
     tags = all_tags;
     limits = *all_limits;
-    for (int i = 0; i < SLOTS; i++)
-        slots[i] = NO_TAG;
     for (int32_t i = 0; i < count; i++) {
         unsigned slot = slot_of(tags[i].name, strlen(tags[i].name));
-        while (slots[slot] != NO_TAG)
+        while (slots[slot] && slots[slot] != i + 1)
             slot = (slot + 1) % SLOTS;
-        slots[slot] = (int16_t)i;
+        slots[slot] = (int16_t)(i + 1);
     }
     for (; words->word; words++) {
         const Word **place = &words_of[pair_of(words->word)];
