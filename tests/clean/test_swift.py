@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(disk.library() is None, reason="there is no C co
 _TAGS = """
     a b strong br hr div p ul li table tr td pre listing xmp plaintext span sup ruby rt rp nav main article
     footer select option svg math script style noscript template textarea title head body html form button
-    iframe object input dl dt dd x-unknown
+    iframe object input dl dt dd frameset frame x-unknown
 """
 TAGS = _TAGS.split()
 ATTRIBUTES = [
@@ -67,6 +67,7 @@ def both(markup):
 @given(st.lists(tags() | st.sampled_from(PIECES), max_size=60).map("".join))
 @example("<pre>\n\nx</pre><pre>\ny</pre><a><pre>\n</pre></a>")
 @example("<plaintext></plaintext><b>x")
+@example("<frameset><frame><frame></frameset>")
 @example("<svg><style><g>a</g></style><title>t</title></svg>x")
 def test_any_markup_has_the_same_blocks(markup):
     plain, quick = both(markup)

@@ -490,11 +490,9 @@ static void end_element(Walk *walk) {
 
 static void begin_element(Walk *walk, int16_t number, const Attributes *has, const char *markup) {
     int part = number == NO_TAG ? INLINE : tags[number].part;
-    if (number == NO_TAG || !(tags[number].flags & IS_VOID)) {
-        if (!has_room(walk, &walk->opened, walk->depth, &walk->opened_room, sizeof(int16_t)))
-            return;
-        walk->opened[walk->depth++] = walk->unread ? NO_TAG : number;
-    }
+    if (!has_room(walk, &walk->opened, walk->depth, &walk->opened_room, sizeof(int16_t)))
+        return;
+    walk->opened[walk->depth++] = walk->unread ? NO_TAG : number;
     if (walk->unread)
         return;
     if (part == BOX)
@@ -530,6 +528,8 @@ static const char *markup_at(Walk *walk, const char *p, const char *markup, cons
     Attributes has = {0};
     p = attributes(p, end, number != NO_TAG && tags[number].part == BOX && !walk->unread ? &has : NULL);
     begin_element(walk, number, &has, markup);
+    if (number != NO_TAG && tags[number].flags & IS_VOID && !walk->is_out_of_memory)
+        end_element(walk);
     /* Where a text begins with a line feed the parser would skip one, so it is written twice. */
     if (number != NO_TAG && tags[number].flags & IS_VERBATIM && end - p > 1 && p[0] == '\n' && p[1] == '\n')
         p++;
