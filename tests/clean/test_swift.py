@@ -34,6 +34,7 @@ ATTRIBUTES = [
     " style='visibility:\thidden; color:red'",
     " role=navigation itemprop=articleBody",
     " href=#x",
+    " class='coo\N{KELVIN SIGN}ie WIK\u0130' hidden",
     " a<b='>'",
     " =x",
     f" class='{'&' * 299}nav'",
@@ -67,6 +68,7 @@ def both(markup):
 @given(st.lists(tags() | st.sampled_from(PIECES), max_size=60).map("".join))
 @example("<pre>\n\nx</pre><pre>\ny</pre><a><pre>\n</pre></a>")
 @example("<plaintext></plaintext><b>x")
+@example("<div class='coo\N{KELVIN SIGN}ie WIK\u0130' hidden>x")
 @example("<frameset><frame><frame></frameset>")
 @example("<svg><style><g>a</g></style><title>t</title></svg>x")
 def test_any_markup_has_the_same_blocks(markup):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache, reduce
 from operator import or_
+from string import ascii_lowercase, ascii_uppercase
 
 MOST_NAMES = 20_000  # classes and ids whose hints are remembered
 LONGEST_NAME = 300  # characters of a class or id that are read
@@ -54,6 +55,7 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 _WORD = re.compile(_any_of(WORD_BITS))
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)  # a Kelvin sign is no k, nor has İ anything of an i
 
 # And what its tag says.
 _TAGS = """
@@ -66,7 +68,10 @@ TAG_BITS |= {"menu": TAG_BITS["ul"], "dir": TAG_BITS["ul"], "search": TAG_BITS["
 
 def bits(name: str | None) -> int:
     """The hints in a name, as bits."""
-    return _bits(name[:LONGEST_NAME].lower()) if name else 0
+    if not name:
+        return 0
+    name = name[:LONGEST_NAME]
+    return _bits(name.lower() if name.isascii() else name.translate(_LOWER))
 
 
 @lru_cache(maxsize=MOST_NAMES)  # sites repeat themselves
