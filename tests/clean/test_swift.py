@@ -30,6 +30,7 @@ ATTRIBUTES = [
     " class=nav",
     " class='menu Cookie &amp; \"x\"' hidden",
     " id=consent aria-hidden=true",
+    " class='&lt;&gt;&quot;&nbsp;&amp;lt;'",
     " style='DISPLAY : none'",
     " style='visibility:\thidden; color:red'",
     " role=navigation itemprop=articleBody",
