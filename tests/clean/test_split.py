@@ -228,6 +228,12 @@ def test_words_without_vowels_are_words_in_some_languages(gold):
         ("软件ABC?def", 1),
         ("“我们非常高兴！”村长说。他走了。", 2),
         ("“你去哪儿？”我说：“回家。”", 2),
+        ("他说：“你好吗？”。然后走了。", 2),
+        ("他说：“你好吗？” 。然后走了。", 2),
+        ("他走了（为何呢？）。然后呢？", 2),
+        ("彼は寝た（疲れていた。）。そして起きた。", 2),
+        ("「そう。」。彼は寝た（疲れた。」）。", 2),
+        ("“你好吗？”，他说。他走了。", 2),
     ],
 )
 def test_sentences_need_no_blanks_in_chinese_and_japanese(paragraph, count):
@@ -235,6 +241,23 @@ def test_sentences_need_no_blanks_in_chinese_and_japanese(paragraph, count):
     found = sentences(paragraph)
     assert len(found) == count
     assert "".join(found).replace(" ", "") == paragraph.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    "gold",
+    [
+        "It suits us. . . .|When I want it, I go.|He waited . . . and left.|He came. . .",
+        "Take p. . . .|When I want it.",
+        "He left.|[...] When he came.|[. . .] Then it was noon.|… We ate.|... and left. [...]",
+        "“. . . When he was.”|Il vient ? !|Non.|... When?",
+        "We like it.|.NET is good. )",
+        "Díky!|Hezký den. :-)",
+    ],
+)
+def test_marks_alone_are_no_sentence(gold):
+    """Spaced dots are an ellipsis, and what only closes belongs to what it closes."""
+    wanted = gold.split("|")
+    assert sentences(" ".join(wanted)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -285,6 +308,9 @@ def test_nothing_is_lost_but_blanks(paragraph, language):
     found = sentences(paragraph, language)
     assert "".join("".join(found).split()) == "".join(paragraph.split())
     assert all(sentence and sentence == sentence.strip() for sentence in found)
+    assert len(found) == 1 or all(
+        len(sentence) > 12 or any(map(str.isalnum, sentence)) for sentence in found[1:]
+    )
 
 
 def test_many_full_stops_take_no_time():
@@ -295,6 +321,9 @@ def test_many_full_stops_take_no_time():
         "A. " * 50_000,
         "A.\n" * 50_000,
         "。" * 300_000,
+        "。」" * 100_000 + "と",
+        "。" + " " * 300_000 + "a",
+        "“. " * 50_000,
         "a" * 300_000,
     ):
         assert sentences(hostile)

@@ -1,6 +1,7 @@
 """Splitting: a paragraph becomes its sentences.
 
-Invariant: the sentences are the paragraph, in order, with nothing lost but the white space between them.
+Invariant: the sentences are the paragraph, in order, with nothing lost but the white space between them, and
+marks alone (a spaced ellipsis, a bracket) are no sentence.
 
 One regular expression finds every mark that may end a sentence, and only there the words around it are
 looked at: so most of a text is read at the speed of the expression. What follows decides first (a small
@@ -19,20 +20,29 @@ _STOPS = (
     r"[.!?…;।॥؟۔։።။។](?<![.!?…][.!?…])[.!?…]*+"  # from its first mark only: else "....." is tried n times
 )
 _FRENCH = r"(?:\s[»›](?=\s|$))?+"  # closing, since a blank follows as well
-_STOP = re.compile(rf"{_STOPS}[{_CLOSING}]*+{_NOTES}{_FRENCH}\s+")
-# Chinese and Japanese put no blanks between sentences; と after a quotation says whose it was, and so does 说
-# soon after a question or a shout (before a colon, whose the next is). Some typists use the marks of English,
-# which count between two wide characters only.
+_MORE = rf"(?:[.!?][{_CLOSING}]*+(?:\s+|$))*+"  # of an ellipsis with blanks between its dots
+_STOP = re.compile(rf"{_STOPS}[{_CLOSING}]*+{_NOTES}{_FRENCH}\s+{_MORE}")
+# Chinese and Japanese put no blanks between sentences, and may close a bracket or a quotation between two
+# stops （何呢？）。 A sentence goes on (the group says so, and the search goes on behind it) before a comma,
+# before と, which says whose a quotation was, and before 说 soon after a question or a shout (before a colon
+# it says whose the next is). Some typists use the marks of English, which count between two wide characters
+# only.
 _WIDE = "\u3040-\u30ff\u3400-\u9fff"
 _SAID = r"[\u3400-\u9fff]{1,6}?[说說道问問答喊][，。,]"  # 村长说，
-_WIDE_CLOSING = rf"[\"'”’」』）》〉】)\]]*+(?!(?<=[」』])\s*(?:と|って)|(?<=[！？!?][”」』]){_SAID})"
-_NARROW = rf"[!?…](?<=[{_WIDE}].)(?:(?<=…)…++|(?<!…)[!?]*+){_WIDE_CLOSING}\s*+(?=[{_WIDE}“‘「『《])"
-_WIDE_STOP = re.compile(rf"{_STOP.pattern}|(?:[。！？｡]|．(?!\d))[。！？｡…]*+{_WIDE_CLOSING}\s*|{_NARROW}")
+_GOES_ON = rf"((?<=[」』])(?=\s*(?:と|って))|(?<=[！？!?][”」』])(?={_SAID})|(?=\s*[，、；：,]))"
+_WIDE_CLOSING = r"\"'”’」』）》〉】)\]"
+_WIDE_STOPS = rf"(?:[。！？｡]|．(?!\d))(?:[…{_WIDE_CLOSING}]|\s*[。！？｡”’」』）》〉】])*+(?:{_GOES_ON}|\s*)"
+_NARROW = (
+    rf"[!?…](?<=[{_WIDE}].)(?:(?<=…)…++|(?<!…)[!?]*+)[{_WIDE_CLOSING}]*+"
+    rf"(?:{_GOES_ON}|\s*+(?=[{_WIDE}“‘「『《]))"
+)
+_WIDE_STOP = re.compile(rf"{_STOP.pattern}|{_WIDE_STOPS}|{_NARROW}")
 _NARROW_STOP = re.compile(_NARROW)
 _OPENING = re.compile(r"[\"'„“”‚‘’»«›‹(\[{¿¡‐-―−-]+\s?[\"'„“‚‘»«›‹(\[¿¡]*")  # before a sentence's first word
 _FEW_DIGITS = 2  # a number of more is no day and hardly an ordinal: after it a sentence may end
 _SHORT = 7  # characters of an abbreviation that is not in the list, with a bracket before it
 _LONG = 20  # characters before a full stop that are looked at
+_MARKS = 12  # characters without a letter or a digit that are no sentence: “. . .  :-)  ?!
 _QUOTATION = 2000  # characters of a quotation, at most
 # Words with a letter that is no initial, in many languages: vitamin C, typ B, Klasse A, plan B.
 _LETTERED = re.compile(
@@ -91,14 +101,24 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
                 or (len(word) <= _FEW_LETTERS and (len(word) == 1 or _VOWELLESS.fullmatch(word)))
             ) and _is_inside(paragraph, start, at, end, after, word, known):
                 continue
-        elif (mark == ";" and not _is_greek(paragraph[at - 1], after)) or (
-            mark == "!" and _FIRM.match(paragraph, end)
+        elif (
+            stop.lastindex
+            or (mark == ";" and not _is_greek(paragraph[at - 1], after))
+            or (mark == "!" and _FIRM.match(paragraph, end))
         ):
+            continue
+        if end - start <= _MARKS and not _has_words(paragraph[start:end]):
             continue
         found.append(paragraph[start:end].strip())
         start = end
     rest = paragraph[start:].strip()
+    if found and 0 < len(rest) <= _MARKS and not _has_words(rest):
+        return [*found[:-1], f"{found[-1]} {rest}"]
     return [*found, rest] if rest else found
+
+
+def _has_words(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _stops(paragraph: str) -> re.Pattern[str]:
@@ -133,6 +153,8 @@ def _is_inside(
     text: str, start: int, at: int, end: int, after: str, word: str, known: dict[str, bool]
 ) -> bool:
     """Does this full stop, which a capital, a number or a sign follows, belong to the word before it?"""
+    if not text[at + 1 : end].isspace():
+        return False  # . . .
     begin = at - len(word)
     if word[0:1] == "(" and len(word) <= _SHORT and word[1:].isalpha():
         return True  # (lat. Zeno), (ed. Smith)
