@@ -296,6 +296,44 @@ def test_a_german_ordinal_stands_before_a_noun_and_not_before_a_pronoun():
     assert sentences(" ".join(gold), "de") == gold
 
 
+@pytest.mark.parametrize(
+    ("language", "gold"),
+    [
+        ("cs", "Napsal jen pár slov.|Potom odešel.|Koupil pět ks.|Zbytek nechal.|Byl to Rus.|Šel."),
+        ("cs", "Pomozte nám.|Přišel k nám.|Na nám. Míru stál Max.|Praha 2, nám. Jiřího.|Nám. Míru je tu."),
+        ("sk", "Povedal pár slov.|Potom kúpil päť ks.|Prišiel k nám.|Býva na nám. Slobody."),
+        (
+            "",
+            "Napsal pár slov.|Koupil 5 ks.|Pomozte nám.|To znám.|Przyszedł ks. Jan.|Na vrch.|Má 250 str.",
+        ),
+        ("pl", "Zażył lek.|Potem ks. Jan zdobył 5 pkt.|Drugi kupił 5 szt.|Reszta o godz. 5 poszła."),
+        (
+            "de",
+            "Häuser dieser Art.|Das ist Max.|Die max. Höhe steht in Art. 5 im Gesetz.|Das ist ein Gen.|Ja.",
+        ),
+        ("", "Ел рис.|Рост 180 см.|Это было в XVI—XVII вв.|Там 250 стр.|Формат большой."),
+        ("", "Han kom.|Den er stor.|Han gik ud.|Nem.|Igen.|Due anni fa.|È mio.|C'est un mec.|Der Chor.|Ja."),
+        ("en", "He passed the arch.|She went to the prom.|Ask the prof.|See the doc.|It is Prof. Smith."),
+    ],
+)
+def test_an_abbreviation_that_is_a_word_as_well_ends_a_sentence_before_a_capital(language, gold):
+    """Genitives, pronouns and units are more often words; what stands before them may say what they are."""
+    assert sentences(gold.replace("|", " "), language) == gold.split("|")
+
+
+@pytest.mark.parametrize(
+    "gold",
+    [
+        "Prof. Dr. h. c. Meier kam.|Dr. h.c. mult. Weber ging.|Auch Dr. e. h. Bosch und Dr.-Ing. Koch.",
+        "Herr Dipl.-Kfm. Meier kam.|J.-P. Sartre est mort.",
+        "It was about 4 a.m. Sunday.|It was 5 p.m.|The rest came at 4 p.m. EST.|At 6 p.m. March 5 he left.",
+    ],
+)
+def test_titles_and_hours_go_on_before_capitals(gold):
+    """A degree stands before a name, and an hour before its day."""
+    assert sentences(gold.replace("|", " ")) == gold.split("|")
+
+
 def test_a_quote_between_blanks_belongs_to_its_quotation():
     """Some typists put blanks on both sides of it."""
     paragraph = 'Řekl: " Ano. " " Ne, " odpověděl. " Proč? " A šel.'

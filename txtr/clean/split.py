@@ -7,7 +7,8 @@ One regular expression finds every mark that may end a sentence, and only there 
 looked at: so most of a text is read at the speed of the expression. What follows decides first (a small
 letter begins no sentence), then what precedes: an initial, the number of a list's item, a date, an
 abbreviation of abbreviations.txt. A page's declared language is a hint and no more, since templates lie
-about it: it adds abbreviations that are ordinary words elsewhere, and takes none away.
+about it: it adds abbreviations that are ordinary words elsewhere, and takes away only the few that are
+ordinary words in that very language.
 """
 
 import re
@@ -69,6 +70,16 @@ _GERMAN = re.compile(  # after a number, where German has ordinals before nouns
 )
 _STREET = "str"  # Goethestr. 12
 _PLACES = ("г", "с")  # Russian: year or page after a number, and before a name a town or a village
+_UNITS = ("ks", "см")  # pieces or centimetres after a number; else a Polish priest, or Russian: see
+_SQUARE = "nám"  # Czech and Slovak: a square, and as often "to us", though not after these
+_BEFORE_SQUARE = re.compile(
+    r"(?:(?<!\w)(?:na|z|zo|ze|u|od|do|přes|cez|po|pod|při|pri|o|v)|,)\s$", re.IGNORECASE
+)
+_HOURS = ("a.m", "p.m")  # 4 a.m. Sunday, 5 p.m. EST
+_WHEN = re.compile(
+    r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|June|July|August|September"
+    r"|October|November|December|Eastern|Central|Mountain|Pacific|[ECMP][SD]?T|GMT|UTC|BST|CET)\b"
+)
 _OTHERS = "др"  # Russian: and others, after "и"; Serbian: a doctor
 _FIRM = re.compile("(?:Inc|Corp|Ltd|LLC|GmbH)\\b")  # Yahoo! Inc.
 _GEORGIAN = "\u10d0", "\u10ff"  # small letters, as Unicode says, that begin sentences
@@ -175,6 +186,12 @@ def _is_inside(
         return is_before_number
     if word.endswith(_STREET) and word not in known:
         return is_before_number
+    if word == _SQUARE:
+        return is_before_number or bool(_BEFORE_SQUARE.search(text, max(start, begin - _LONG), begin))
+    if word.endswith(_HOURS):
+        return is_before_number or bool(_WHEN.match(text, end))
+    if ".-" in word:
+        return True  # J.-P. Sartre, Dipl.-Kfm. Meier
     if _is_initials(word):
         return not _ENGLISH.match(text, end)
     is_known = known.get(text[begin - 3 : begin - 1] + word) if before == "." else None  # т. д. is т.д.
@@ -184,7 +201,7 @@ def _is_inside(
         is_known = known.get(word.rpartition(".")[2])
     if is_known is None:
         return _is_shortened(text, end, word, is_after_number)
-    return is_known or is_before_number
+    return is_before_number or (is_known and not (is_after_number and word in _UNITS))
 
 
 def _is_shortened(text: str, end: int, word: str, is_after_number: bool) -> bool:
@@ -203,19 +220,24 @@ def _is_initials(word: str) -> bool:
 
 def _abbreviations() -> dict[str, dict[str, bool]]:
     """By language, '' for all: the words, and whether what follows may be anything but a number."""
-    read: dict[str, set[str]] = defaultdict(set)
+    read: dict[str, list[str]] = {}
     for line in Path(__file__).with_name("abbreviations.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             name, *words = line.split()
-            read[name].update(words)
-            read[name].update(word[0].upper() + word[1:] for word in words)
+            capitals = [] if name.endswith(_WORD) else [word[0].upper() + word[1:] for word in words]
+            read[name] = words + capitals
     numbers = dict.fromkeys(read.pop("number"), False)
     common = numbers | {word: True for name, words in read.items() if "-" not in name for word in words}
-    special = {name.removesuffix("-only"): words for name, words in read.items() if "-" in name}
+    special: dict[str, dict[str, bool]] = defaultdict(dict)
+    for name in sorted(read):  # cs-only before cs-word
+        code, hyphen, _ = name.partition("-")
+        if hyphen:
+            special[code] |= dict.fromkeys(read[name], not name.endswith(_WORD))
     for code in _NOUNS_WITH_CAPITALS:
-        special.setdefault(code, set()).add(_NOUNS)
-    return {"": common} | {code: common | dict.fromkeys(words, True) for code, words in special.items()}
+        special[code][_NOUNS] = True
+    return {"": common} | {code: common | words for code, words in special.items()}
 
 
+_WORD = "-word"
 _NOUNS = "Nouns."  # among the known words of these languages; no word, since it has a full stop
 _KNOWN = _abbreviations()
