@@ -21,8 +21,8 @@ _STOPS = (
     r"[.!?…;।॥؟۔։።။។](?<![.!?…][.!?…])[.!?…]*+"  # from its first mark only: else "....." is tried n times
 )
 _FRENCH = r"(?:\s[»›](?=\s|$))?+"  # closing, since a blank follows as well
-_MORE = rf"(?:[.!?][{_CLOSING}]*+(?:\s+|$))*+"  # of an ellipsis with blanks between its dots
-_STOP = re.compile(rf"{_STOPS}[{_CLOSING}]*+{_NOTES}{_FRENCH}\s+{_MORE}")
+_STOP = re.compile(rf"{_STOPS}[{_CLOSING}]*+{_NOTES}{_FRENCH}\s+")
+_MORE = re.compile(rf"[.!?][{_CLOSING}]*+(?:\s|$)")  # of an ellipsis with blanks between its dots
 # Chinese and Japanese put no blanks between sentences, and may close a bracket or a quotation between two
 # stops （何呢？）。 A sentence goes on (the group says so, and the search goes on behind it) before a comma,
 # before と, which says whose a quotation was, and before 说 soon after a question or a shout (before a colon
@@ -96,12 +96,16 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
             break
         after = paragraph[end]
         if not after.isupper():
-            if after == '"' and _is_closing(paragraph, end):
-                end += 2
-            if (after := _first(paragraph, end)).islower() and not _GEORGIAN[0] <= after <= _GEORGIAN[1]:
+            if not after.islower():
+                if after in ".!?" and _MORE.match(paragraph, end):
+                    continue  # the last of them decides
+                if after == '"' and _is_closing(paragraph, end):
+                    end += 2
+                after = _first(paragraph, end)
+            if after.islower() and not _GEORGIAN[0] <= after <= _GEORGIAN[1]:
                 continue
         mark = paragraph[at]
-        if mark == "." and paragraph[at + 1].isspace():
+        if mark == "." and (paragraph[at + 1] == " " or paragraph[at + 1].isspace()):
             before = at - _LONG if at - _LONG > start else start
             word = paragraph[before:at].rpartition(" ")[2]
             # The first questions are for speed: they let most words pass.
@@ -123,7 +127,7 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
         found.append(paragraph[start:end].strip())
         start = end
     rest = paragraph[start:].strip()
-    if found and 0 < len(rest) <= _MARKS and not _has_words(rest):
+    if len(rest) <= _MARKS and rest and found and not _has_words(rest):
         return [*found[:-1], f"{found[-1]} {rest}"]
     return [*found, rest] if rest else found
 
@@ -164,8 +168,6 @@ def _is_inside(
     text: str, start: int, at: int, end: int, after: str, word: str, known: dict[str, bool]
 ) -> bool:
     """Does this full stop, which a capital, a number or a sign follows, belong to the word before it?"""
-    if not text[at + 1 : end].isspace():
-        return False  # . . .
     begin = at - len(word)
     if word[0:1] == "(" and len(word) <= _SHORT and word[1:].isalpha():
         return True  # (lat. Zeno), (ed. Smith)
