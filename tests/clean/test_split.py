@@ -228,6 +228,12 @@ def test_words_without_vowels_are_words_in_some_languages(gold):
         ("软件ABC?def", 1),
         ("“我们非常高兴！”村长说。他走了。", 2),
         ("“你去哪儿？”我说：“回家。”", 2),
+        ("他说：“你好吗？”。然后走了。", 2),
+        ("他说：“你好吗？” 。然后走了。", 2),
+        ("他走了（为何呢？）。然后呢？", 2),
+        ("彼は寝た（疲れていた。）。そして起きた。", 2),
+        ("「そう。」。彼は寝た（疲れた。」）。", 2),
+        ("“你好吗？”，他说。他走了。", 2),
     ],
 )
 def test_sentences_need_no_blanks_in_chinese_and_japanese(paragraph, count):
@@ -235,6 +241,23 @@ def test_sentences_need_no_blanks_in_chinese_and_japanese(paragraph, count):
     found = sentences(paragraph)
     assert len(found) == count
     assert "".join(found).replace(" ", "") == paragraph.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    "gold",
+    [
+        "It suits us. . . .|When I want it, I go.|He waited . . . and left.|He came. . .",
+        "Take p. . . .|When I want it.",
+        "He left.|[...] When he came.|[. . .] Then it was noon.|… We ate.|... and left. [...]",
+        "“. . . When he was.”|Il vient ? !|Non.|... When?",
+        "We like it.|.NET is good. )",
+        "Díky!|Hezký den. :-)",
+    ],
+)
+def test_marks_alone_are_no_sentence(gold):
+    """Spaced dots are an ellipsis, and what only closes belongs to what it closes."""
+    wanted = gold.split("|")
+    assert sentences(" ".join(wanted)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -273,6 +296,44 @@ def test_a_german_ordinal_stands_before_a_noun_and_not_before_a_pronoun():
     assert sentences(" ".join(gold), "de") == gold
 
 
+@pytest.mark.parametrize(
+    ("language", "gold"),
+    [
+        ("cs", "Napsal jen pár slov.|Potom odešel.|Koupil pět ks.|Zbytek nechal.|Byl to Rus.|Šel."),
+        ("cs", "Pomozte nám.|Přišel k nám.|Na nám. Míru stál Max.|Praha 2, nám. Jiřího.|Nám. Míru je tu."),
+        ("sk", "Povedal pár slov.|Potom kúpil päť ks.|Prišiel k nám.|Býva na nám. Slobody."),
+        (
+            "",
+            "Napsal pár slov.|Koupil 5 ks.|Pomozte nám.|To znám.|Przyszedł ks. Jan.|Na vrch.|Má 250 str.",
+        ),
+        ("pl", "Zażył lek.|Potem ks. Jan zdobył 5 pkt.|Drugi kupił 5 szt.|Reszta o godz. 5 poszła."),
+        (
+            "de",
+            "Häuser dieser Art.|Das ist Max.|Die max. Höhe steht in Art. 5 im Gesetz.|Das ist ein Gen.|Ja.",
+        ),
+        ("", "Ел рис.|Рост 180 см.|Это было в XVI—XVII вв.|Там 250 стр.|Формат большой."),
+        ("", "Han kom.|Den er stor.|Han gik ud.|Nem.|Igen.|Due anni fa.|È mio.|C'est un mec.|Der Chor.|Ja."),
+        ("en", "He passed the arch.|She went to the prom.|Ask the prof.|See the doc.|It is Prof. Smith."),
+    ],
+)
+def test_an_abbreviation_that_is_a_word_as_well_ends_a_sentence_before_a_capital(language, gold):
+    """Genitives, pronouns and units are more often words; what stands before them may say what they are."""
+    assert sentences(gold.replace("|", " "), language) == gold.split("|")
+
+
+@pytest.mark.parametrize(
+    "gold",
+    [
+        "Prof. Dr. h. c. Meier kam.|Dr. h.c. mult. Weber ging.|Auch Dr. e. h. Bosch und Dr.-Ing. Koch.",
+        "Herr Dipl.-Kfm. Meier kam.|J.-P. Sartre est mort.",
+        "It was about 4 a.m. Sunday.|It was 5 p.m.|The rest came at 4 p.m. EST.|At 6 p.m. March 5 he left.",
+    ],
+)
+def test_titles_and_hours_go_on_before_capitals(gold):
+    """A degree stands before a name, and an hour before its day."""
+    assert sentences(gold.replace("|", " ")) == gold.split("|")
+
+
 def test_a_quote_between_blanks_belongs_to_its_quotation():
     """Some typists put blanks on both sides of it."""
     paragraph = 'Řekl: " Ano. " " Ne, " odpověděl. " Proč? " A šel.'
@@ -281,10 +342,12 @@ def test_a_quote_between_blanks_belongs_to_its_quotation():
 
 @given(st.text(alphabet='aB1 .!?…;"“)(。」[]1Ž-–\u3000\n'), st.sampled_from(["", "cs", "de"]))
 def test_nothing_is_lost_but_blanks(paragraph, language):
-    """The sentences are the paragraph; none is empty or has a blank at its edges."""
+    """The sentences are the paragraph; none is empty, has a blank at its edges or is a few marks alone."""
     found = sentences(paragraph, language)
     assert "".join("".join(found).split()) == "".join(paragraph.split())
     assert all(sentence and sentence == sentence.strip() for sentence in found)
+    tidy = sentences(" ".join(paragraph.split()), language)
+    assert len(tidy) <= 1 or all(len(sentence) > 11 or any(map(str.isalnum, sentence)) for sentence in tidy)
 
 
 def test_many_full_stops_take_no_time():
@@ -295,6 +358,9 @@ def test_many_full_stops_take_no_time():
         "A. " * 50_000,
         "A.\n" * 50_000,
         "。" * 300_000,
+        "。」" * 100_000 + "と",
+        "。" + " " * 300_000 + "a",
+        "“. " * 50_000,
         "a" * 300_000,
     ):
         assert sentences(hostile)

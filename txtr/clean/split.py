@@ -1,12 +1,14 @@
 """Splitting: a paragraph becomes its sentences.
 
-Invariant: the sentences are the paragraph, in order, with nothing lost but the white space between them.
+Invariant: the sentences are the paragraph, in order, with nothing lost but the white space between them, and
+marks alone (a spaced ellipsis, a bracket) are no sentence.
 
 One regular expression finds every mark that may end a sentence, and only there the words around it are
 looked at: so most of a text is read at the speed of the expression. What follows decides first (a small
 letter begins no sentence), then what precedes: an initial, the number of a list's item, a date, an
 abbreviation of abbreviations.txt. A page's declared language is a hint and no more, since templates lie
-about it: it adds abbreviations that are ordinary words elsewhere, and takes none away.
+about it: it adds abbreviations that are ordinary words elsewhere, and takes away only the few that are
+ordinary words in that very language.
 """
 
 import re
@@ -20,19 +22,28 @@ _STOPS = (
 )
 _FRENCH = r"(?:\s[»›](?=\s|$))?+"  # closing, since a blank follows as well
 _STOP = re.compile(rf"{_STOPS}[{_CLOSING}]*+{_NOTES}{_FRENCH}\s+")
-# Chinese and Japanese put no blanks between sentences; と after a quotation says whose it was, and so does 说
-# soon after a question or a shout (before a colon, whose the next is). Some typists use the marks of English,
-# which count between two wide characters only.
+_MORE = re.compile(rf"[.!?][{_CLOSING}]*+(?:\s|$)")  # of an ellipsis with blanks between its dots
+# Chinese and Japanese put no blanks between sentences, and may close a bracket or a quotation between two
+# stops （何呢？）。 A sentence goes on (the group says so, and the search goes on behind it) before a comma,
+# before と, which says whose a quotation was, and before 说 soon after a question or a shout (before a colon
+# it says whose the next is). Some typists use the marks of English, which count between two wide characters
+# only.
 _WIDE = "\u3040-\u30ff\u3400-\u9fff"
 _SAID = r"[\u3400-\u9fff]{1,6}?[说說道问問答喊][，。,]"  # 村长说，
-_WIDE_CLOSING = rf"[\"'”’」』）》〉】)\]]*+(?!(?<=[」』])\s*(?:と|って)|(?<=[！？!?][”」』]){_SAID})"
-_NARROW = rf"[!?…](?<=[{_WIDE}].)(?:(?<=…)…++|(?<!…)[!?]*+){_WIDE_CLOSING}\s*+(?=[{_WIDE}“‘「『《])"
-_WIDE_STOP = re.compile(rf"{_STOP.pattern}|(?:[。！？｡]|．(?!\d))[。！？｡…]*+{_WIDE_CLOSING}\s*|{_NARROW}")
+_GOES_ON = rf"((?<=[」』])(?=\s*(?:と|って))|(?<=[！？!?][”」』])(?={_SAID})|(?=\s*[，、；：,]))"
+_WIDE_CLOSING = r"\"'”’」』）》〉】)\]"
+_WIDE_STOPS = rf"(?:[。！？｡]|．(?!\d))(?:[…{_WIDE_CLOSING}]|\s*[。！？｡”’」』）》〉】])*+(?:{_GOES_ON}|\s*)"
+_NARROW = (
+    rf"[!?…](?<=[{_WIDE}].)(?:(?<=…)…++|(?<!…)[!?]*+)[{_WIDE_CLOSING}]*+"
+    rf"(?:{_GOES_ON}|\s*+(?=[{_WIDE}“‘「『《]))"
+)
+_WIDE_STOP = re.compile(rf"{_STOP.pattern}|{_WIDE_STOPS}|{_NARROW}")
 _NARROW_STOP = re.compile(_NARROW)
 _OPENING = re.compile(r"[\"'„“”‚‘’»«›‹(\[{¿¡‐-―−-]+\s?[\"'„“‚‘»«›‹(\[¿¡]*")  # before a sentence's first word
 _FEW_DIGITS = 2  # a number of more is no day and hardly an ordinal: after it a sentence may end
 _SHORT = 7  # characters of an abbreviation that is not in the list, with a bracket before it
 _LONG = 20  # characters before a full stop that are looked at
+_MARKS = 12  # characters without a letter or a digit that are no sentence: “. . .  :-)  ?!
 _QUOTATION = 2000  # characters of a quotation, at most
 # Words with a letter that is no initial, in many languages: vitamin C, typ B, Klasse A, plan B.
 _LETTERED = re.compile(
@@ -59,6 +70,16 @@ _GERMAN = re.compile(  # after a number, where German has ordinals before nouns
 )
 _STREET = "str"  # Goethestr. 12
 _PLACES = ("г", "с")  # Russian: year or page after a number, and before a name a town or a village
+_UNITS = ("ks", "см")  # pieces or centimetres after a number; else a Polish priest, or Russian: see
+_SQUARE = "nám"  # Czech and Slovak: a square, and as often "to us", though not after these
+_BEFORE_SQUARE = re.compile(
+    r"(?:(?<!\w)(?:na|z|zo|ze|u|od|do|přes|cez|po|pod|při|pri|o|v)|,)\s$", re.IGNORECASE
+)
+_HOURS = ("a.m", "p.m")  # 4 a.m. Sunday, 5 p.m. EST
+_WHEN = re.compile(
+    r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|June|July|August|September"
+    r"|October|November|December|Eastern|Central|Mountain|Pacific|[ECMP][SD]?T|GMT|UTC|BST|CET)\b"
+)
 _OTHERS = "др"  # Russian: and others, after "и"; Serbian: a doctor
 _FIRM = re.compile("(?:Inc|Corp|Ltd|LLC|GmbH)\\b")  # Yahoo! Inc.
 _GEORGIAN = "\u10d0", "\u10ff"  # small letters, as Unicode says, that begin sentences
@@ -75,12 +96,16 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
             break
         after = paragraph[end]
         if not after.isupper():
-            if after == '"' and _is_closing(paragraph, end):
-                end += 2
-            if (after := _first(paragraph, end)).islower() and not _GEORGIAN[0] <= after <= _GEORGIAN[1]:
+            if not after.islower():
+                if after in ".!?" and _MORE.match(paragraph, end):
+                    continue  # the last of them decides
+                if after == '"' and _is_closing(paragraph, end):
+                    end += 2
+                after = _first(paragraph, end)
+            if after.islower() and not _GEORGIAN[0] <= after <= _GEORGIAN[1]:
                 continue
         mark = paragraph[at]
-        if mark == "." and paragraph[at + 1].isspace():
+        if mark == "." and (paragraph[at + 1] == " " or paragraph[at + 1].isspace()):
             before = at - _LONG if at - _LONG > start else start
             word = paragraph[before:at].rpartition(" ")[2]
             # The first questions are for speed: they let most words pass.
@@ -91,14 +116,24 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
                 or (len(word) <= _FEW_LETTERS and (len(word) == 1 or _VOWELLESS.fullmatch(word)))
             ) and _is_inside(paragraph, start, at, end, after, word, known):
                 continue
-        elif (mark == ";" and not _is_greek(paragraph[at - 1], after)) or (
-            mark == "!" and _FIRM.match(paragraph, end)
+        elif (
+            stop.lastindex
+            or (mark == ";" and not _is_greek(paragraph[at - 1], after))
+            or (mark == "!" and _FIRM.match(paragraph, end))
         ):
+            continue
+        if end - start <= _MARKS and not _has_words(paragraph[start:end]):
             continue
         found.append(paragraph[start:end].strip())
         start = end
     rest = paragraph[start:].strip()
+    if len(rest) <= _MARKS and rest and found and not _has_words(rest):
+        return [*found[:-1], f"{found[-1]} {rest}"]
     return [*found, rest] if rest else found
+
+
+def _has_words(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _stops(paragraph: str) -> re.Pattern[str]:
@@ -153,6 +188,12 @@ def _is_inside(
         return is_before_number
     if word.endswith(_STREET) and word not in known:
         return is_before_number
+    if word == _SQUARE:
+        return is_before_number or bool(_BEFORE_SQUARE.search(text, max(start, begin - _LONG), begin))
+    if word.endswith(_HOURS):
+        return is_before_number or bool(_WHEN.match(text, end))
+    if ".-" in word:
+        return True  # J.-P. Sartre, Dipl.-Kfm. Meier
     if _is_initials(word):
         return not _ENGLISH.match(text, end)
     is_known = known.get(text[begin - 3 : begin - 1] + word) if before == "." else None  # т. д. is т.д.
@@ -162,7 +203,7 @@ def _is_inside(
         is_known = known.get(word.rpartition(".")[2])
     if is_known is None:
         return _is_shortened(text, end, word, is_after_number)
-    return is_known or is_before_number
+    return is_before_number or (is_known and not (is_after_number and word in _UNITS))
 
 
 def _is_shortened(text: str, end: int, word: str, is_after_number: bool) -> bool:
@@ -181,19 +222,24 @@ def _is_initials(word: str) -> bool:
 
 def _abbreviations() -> dict[str, dict[str, bool]]:
     """By language, '' for all: the words, and whether what follows may be anything but a number."""
-    read: dict[str, set[str]] = defaultdict(set)
+    read: dict[str, list[str]] = {}
     for line in Path(__file__).with_name("abbreviations.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             name, *words = line.split()
-            read[name].update(words)
-            read[name].update(word[0].upper() + word[1:] for word in words)
+            capitals = [] if name.endswith(_WORD) else [word[0].upper() + word[1:] for word in words]
+            read[name] = words + capitals
     numbers = dict.fromkeys(read.pop("number"), False)
     common = numbers | {word: True for name, words in read.items() if "-" not in name for word in words}
-    special = {name.removesuffix("-only"): words for name, words in read.items() if "-" in name}
+    special: dict[str, dict[str, bool]] = defaultdict(dict)
+    for name in sorted(read):  # cs-only before cs-word
+        code, hyphen, _ = name.partition("-")
+        if hyphen:
+            special[code] |= dict.fromkeys(read[name], not name.endswith(_WORD))
     for code in _NOUNS_WITH_CAPITALS:
-        special.setdefault(code, set()).add(_NOUNS)
-    return {"": common} | {code: common | dict.fromkeys(words, True) for code, words in special.items()}
+        special[code][_NOUNS] = True
+    return {"": common} | {code: common | words for code, words in special.items()}
 
 
+_WORD = "-word"
 _NOUNS = "Nouns."  # among the known words of these languages; no word, since it has a full stop
 _KNOWN = _abbreviations()
