@@ -28,11 +28,12 @@ from txtr.launcher.demonstration import process as demonstration
 from txtr.launcher.disk import KEEPER
 from txtr.launcher.sockets import check_port, find_absence
 from txtr.options import Options
+from txtr.report.console import process as console
 from txtr.segment import language
 from txtr.segment.sockets import check, place
 
 ROOT = Path(__file__).parents[2]  # where queuekeeper.py and harvester.py are
-INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
+NAME = "texttractor"
 LISTENING = "listening"  # the word by which the queuekeeper says that it does
 SLOW_START = 120.0  # seconds: a queue of many millions may take so long to read
 FIRST_STEPS = 1.5  # seconds in which one harvester that cannot work has ended
@@ -43,24 +44,19 @@ DEMO_HARVESTERS = "4"  # when the user does not say how many
 
 def main(argv: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Do what the command line says; the exit code."""
+    given = sys.argv[1:] if argv is None else list(argv)
+    return console.run(NAME, lambda: _try(given, root))
+
+
+def _try(given: Sequence[str], root: Path) -> int:
     try:
-        code = _run(sys.argv[1:] if argv is None else list(argv), root)
-        sys.stdout.flush()
+        return _run(given, root)
     except UserMistake as mistake:
-        return _complain(str(mistake))
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:  # whoever read us, such as head, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        raise UserMistake(_typed(str(mistake))) from mistake
     except OSError as error:
-        return _complain(disk.trouble(error.filename, error) if error.filename else str(error))
-    return code
-
-
-def _complain(reason: str) -> int:
-    print(_typed(f"texttractor: {reason}"), file=sys.stderr)
-    return 2
+        if not error.filename:
+            raise
+        raise UserMistake(disk.trouble(error.filename, error)) from error
 
 
 def _typed(text: str) -> str:
@@ -70,7 +66,6 @@ def _typed(text: str) -> str:
 
 def _run(given: Sequence[str], root: Path) -> int:
     if wanted := tool(given):
-        sys.stdout.flush()
         os.execv(sys.executable, [sys.executable, "-P", "-m", wanted.module, *wanted.arguments])
     wish = options.asks_for(given)
     if wish:

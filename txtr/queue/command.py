@@ -5,7 +5,7 @@
 
 import argparse
 import re
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from txtr import options
 from txtr.errors import UserMistake
@@ -31,6 +31,10 @@ it is shown as of its last commit, and orders go through the queuekeeper.
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UserMistake(f"{message}; see {self.prog} --help")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Python's own is silent when it cannot write."""
+        file.write(message)
 
 
 def parse(argv: list[str], program: str) -> argparse.Namespace:
