@@ -260,6 +260,13 @@ def test_follow_stays_until_the_crawl_has_finished(crawl):
     assert not (crawl.here / "PID.txt").exists()
 
 
+def test_a_crawl_that_has_left_requests_alone_says_so_at_its_end(crawl):
+    """Found by a new user: "finished", and nothing was fetched."""
+    crawl.fate("parks")
+    for words in (("1", port(), "--follow", "--contact=a@b.cz"), ("status",)):
+        assert "finished\n3 requests are parked: " in crawl.run(*words)[1]
+
+
 def test_follow_tells_when_a_process_died(crawl):
     crawl.fate("dies")
     code, out, complaints = crawl.run("2", port(), "--follow", "--contact=a@b.cz")

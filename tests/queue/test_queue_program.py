@@ -17,7 +17,8 @@ import pytest
 from tests.queue.states import BATCH, HERE, closed, links, opened
 from txtr.frontier.disk import NAME, Store, hold
 from txtr.frontier.inspection.disk import Inspection
-from txtr.model import Document, Figures
+from txtr.model import Document, Figures, Resolution, Trouble
+from txtr.queue.answers import UNREACHABLE
 from txtr.queue.disk import verification
 from txtr.queue.process import main
 
@@ -195,9 +196,21 @@ def test_a_domain_that_was_never_seen_is_blocked_and_said_to_be_new(state, asked
 
 
 def test_what_failed_is_tried_again(state, asked):
-    assert asked("retry", "^a")[1] == "a.cz: tried again, 1 request\n"
+    assert asked("retry")[1] == "a.cz: tried again, 1 request\nb.cz: blocked\n"
     assert told(asked, "url", "http://a.cz/0")["state"] == "queued"
     assert asked("verify")[0] == 0
+
+
+def test_a_name_that_leads_nowhere_says_why_it_is_parked(state, asked):
+    """Found by a new user: "not resolved" of an address that he had to allow."""
+    store, frontier = opened(state)
+    frontier.admit(links("http://127.0.0.1/a"), 1)
+    for name in frontier.new_domains(10, batch=9):
+        frontier.resolved(Resolution(name, [], Trouble.GUARDED), 1)
+    closed(store, frontier)
+    known = told(asked, "url", "http://127.0.0.1/a")
+    assert known["state"] == "parked"
+    assert UNREACHABLE in known["domain"]
 
 
 def test_abandoned_domains_are_brought_back(state, asked):

@@ -64,6 +64,13 @@ def _typed(text: str) -> str:
     return text.replace(announcement.SCRIPT, children.called_as())
 
 
+def _tell_parked(chosen: Options) -> None:
+    """A crawl that has ended with nothing to show for it must not leave the user without a reason."""
+    requests = progress.number(disk.read_status(chosen) or {}, "parked")
+    for line in announcement.parked(requests, chosen):
+        print(_typed(line))
+
+
 def _run(given: Sequence[str], root: Path) -> int:
     if wanted := tool(given):
         os.execv(sys.executable, [sys.executable, "-P", "-m", wanted.module, *wanted.arguments])
@@ -129,9 +136,11 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
     if not chosen.follow:
         return 0
     try:
-        return follow(chosen, crawl)
+        code = follow(chosen, crawl)
     except KeyboardInterrupt:
         return _detach()
+    _tell_parked(chosen)
+    return code
 
 
 def _orphans(chosen: Options) -> dict[str, int]:
@@ -305,6 +314,8 @@ def _show_status(chosen: Options) -> int:
     is_alone = children.has_queuekeeper(running) and not children.harvesters(running)
     notes = progress.unstaffed(status, disk.harvesters_complaint()) if is_alone else []
     print("\n".join(progress.report(status, len(running), is_kept, remains, notes)))
+    if not is_kept:
+        _tell_parked(chosen)
     return 0 if is_kept or not progress.has_died(status, remains) else 1
 
 
@@ -313,9 +324,11 @@ def _watch(chosen: Options) -> int:
     if not children.has_queuekeeper(running):
         return _show_status(chosen)
     try:
-        return watch(chosen, running)
+        code = watch(chosen, running)
     except KeyboardInterrupt:
         return _detach()
+    _tell_parked(chosen)
+    return code
 
 
 def _running(chosen: Options) -> tuple[list[int], bool]:

@@ -195,9 +195,9 @@ class Query:
                 if answers.is_left_alone(row) or inspection.has_failed(row)
             ]
         if not names:
-            return self._nothing(
-                f"{self.asked.pattern!r}: nothing has failed or is parked at domains that match"
-            )
+            where = f"{self.asked.pattern!r}: " if self.asked.pattern else ""
+            matching = " at domains that match" if self.asked.pattern else ""
+            return self._nothing(f"{where}nothing has failed or is parked{matching}")
         return self._order("retry", names)
 
     def _order(self, verb: str, names: Iterable[str], is_brief: bool = False) -> int:
