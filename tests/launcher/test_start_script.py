@@ -110,7 +110,7 @@ def test_a_second_run_in_the_same_directory_is_refused(crawl):
     assert (code, out) == (2, "")
     assert complaints == (
         f"texttractor: a crawl is running in this directory (processes {before[0]} {before[1]});"
-        " stop it with kill `cat PID.txt`\n"
+        " stop it with sh texttractor.sh stop, or kill `cat PID.txt`\n"
     )
     assert crawl.living() == before == crawl.pids()
 
@@ -435,6 +435,12 @@ def test_harvesters_can_be_removed_while_the_crawl_runs(crawl):
     assert (code, said) == (2, "texttractor: 1 harvester running in this directory, not 2\n")
     assert crawl.run("add", "1")[:2] == (0, "added 1 harvester\n")
     assert len(crawl.living()) == 3
+
+
+@pytest.mark.parametrize("words", [("add", "1"), ("remove", "1"), ("stop",)])
+def test_where_no_crawl_is_running_every_command_says_so(crawl, words):
+    """Found by a new user: "0 harvesters running in this directory, not 1"."""
+    assert crawl.run(*words) == (2, "", "texttractor: no crawl is running in this directory\n")
 
 
 def test_status_and_stop_are_commands_too(crawl):

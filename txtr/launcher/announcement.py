@@ -6,7 +6,7 @@ from txtr.options import BUILT_IN, NONE, Options
 from txtr.report.diary import place
 
 SCRIPT = "sh texttractor.sh"
-STOPPING = "kill `cat PID.txt`"
+STOPPING = f"{SCRIPT} stop, or kill `cat PID.txt`"
 
 
 def started(options: Options, who: str) -> list[str]:

@@ -34,6 +34,7 @@ from txtr.segment.sockets import check, place
 
 ROOT = Path(__file__).parents[2]  # where queuekeeper.py and harvester.py are
 NAME = "texttractor"
+NO_CRAWL = "no crawl is running in this directory"
 LISTENING = "listening"  # the word by which the queuekeeper says that it does
 SLOW_START = 120.0  # seconds: a queue of many millions may take so long to read
 FIRST_STEPS = 1.5  # seconds in which one harvester that cannot work has ended
@@ -184,7 +185,7 @@ def _warn_about_judging(chosen: Options) -> None:
 
 
 def _detach() -> int:
-    print("\n".join(announcement.detached()))
+    print(_typed("\n".join(announcement.detached())))
     return 0
 
 
@@ -341,7 +342,7 @@ def _stop(chosen: Options) -> int:
     running = children.living(disk.read_pids())
     if not running:
         disk.remove_pids()  # numbers of processes that are no more will be others'
-        raise UserMistake("no crawl is running in this directory")
+        raise UserMistake(NO_CRAWL)
     is_kept = children.has_queuekeeper(running)
     saving = "the queuekeeper saves its queue" if is_kept else "the queuekeeper is dead already"
     print(f"stopping: harvesters finish what they are fetching, {saving}", flush=True)
@@ -361,7 +362,7 @@ def _add(chosen: Options, more: int, root: Path) -> int:
     """More harvesters, started as the first were."""
     running = children.living(disk.read_pids())
     if not running:
-        raise UserMistake("no crawl is running in this directory")
+        raise UserMistake(NO_CRAWL)
     if not children.has_queuekeeper(running):
         raise UserMistake("the queuekeeper is dead; start it again with the same command as before")
     before, arguments = disk.recall(chosen)
@@ -392,6 +393,8 @@ def _start_more(
 def _remove(fewer: int) -> int:
     """Let the last harvesters go: they finish what they are fetching and hand the rest back."""
     running = children.living(disk.read_pids())
+    if not running:
+        raise UserMistake(NO_CRAWL)
     harvesters = children.harvesters(running)
     if fewer > len(harvesters):
         raise UserMistake(f"{announcement.counted(len(harvesters))} running in this directory, not {fewer}")
