@@ -29,6 +29,8 @@ _CODE = r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*"  # of a language: cs, but also
 BUILT_IN, NONE = NO_SOCKET = ("built-in", "none")  # values of --segmenter that name no place
 SHOWN = 60  # characters of a wrong value that a message repeats
 LIKE_THIS = "expected lines like req-delay: 30"
+SETTING = re.compile(r"""["']?\w[\w-]*["']?\s*:(\s|$)""")  # how a line of the config file begins
+BESIDE = ("#", " ", "\t", "---", "...")  # so do those that are none: comments, the rest of a value, marks
 MACHINE = r"[A-Za-z0-9_:][A-Za-z0-9_:%-]{0,62}(?:\.[A-Za-z0-9_%-]{1,63})*\.?"  # a name or an IP address
 
 FILES = "Files"
@@ -472,7 +474,7 @@ def _settings(text: str, config_name: str) -> dict[str, tuple[str, int]]:
     if mapping is None or mapping.value == "":
         return {}
     if not isinstance(mapping, yaml.MappingNode):
-        raise UserMistake(f"{config_name}: {LIKE_THIS}")
+        raise UserMistake(f"{config_name}{_no_setting(text) or f': {LIKE_THIS}'}")
     settings: dict[str, tuple[str, int]] = {}
     for key, value in mapping.value:
         name, line = key.value, key.start_mark.line + 1
@@ -504,10 +506,18 @@ def _where(error: Exception, text: str) -> str:
     mark = getattr(error, "problem_mark", None)
     if mark is None:
         return ": " + str(error).partition("\n")[0]
-    unquoted = _unquoted(text, mark.line)
-    if unquoted:
-        return unquoted
+    likely = _unquoted(text, mark.line) or _no_setting(text, mark.line + 1)
+    if likely:
+        return likely
     return f" line {mark.line + 1}: {getattr(error, 'problem', None) or 'not understood'}"
+
+
+def _no_setting(text: str, last: int | None = None) -> str:
+    """The first line that no colon makes a setting; YAML notices only a line or more below it."""
+    for number, line in enumerate(text.splitlines()[:last], start=1):
+        if line.strip() and not line.startswith(BESIDE) and not SETTING.match(line):
+            return f" line {number}: {_shown(line.strip())}: {LIKE_THIS}"
+    return ""
 
 
 def _unquoted(text: str, last: int) -> str:

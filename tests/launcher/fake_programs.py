@@ -28,6 +28,7 @@ def tell(finished):
     joined = Path("joined").stat().st_size if Path("joined").exists() else 0
     status = {"time": "2026-11-16T01:00:03.127Z", "documents": 7, "harvesters": joined, "finished": finished}
     status |= {"unjudged": 2, "segmenter": "a.cz:8418"} if fate == "waits" else {}
+    status |= {"parked": 3} if fate == "parks" else {}
     (state / "status.json.new").write_text(json.dumps(status))
     (state / "status.json.new").replace(state / "status.json")
 def serve(seconds):
@@ -39,7 +40,7 @@ tell(False)
 if fate == "dies":
     serve(1)
     sys.exit("queuekeeper: something broke")
-if fate == "finishes":
+if fate in ("finishes", "parks"):
     serve(1)
     tell(True)
     Path("goodbye").touch()

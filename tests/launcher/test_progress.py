@@ -56,6 +56,13 @@ def test_batches_of_harvesters_that_are_gone_are_seen():
     assert said in progress.block(STATUS | {"awaited_batches": 3})
 
 
+def test_requests_that_are_parked_are_seen():
+    """Found by a new user: 0 documents, 0 failed, finished, and not a word about his start list."""
+    parked = STATUS | {"parked": 1002}
+    assert "8 901 waiting   40 in batches   1 002 parked   45 domains" in progress.block(parked)[2]
+    assert " 8 901 queued, 1 002 parked, 21 failed," in progress.line(parked, elapsed=1)
+
+
 def test_a_strange_status_stops_nobody():
     strange = {"addresses": 7, "documents": None, "rejected": "x"}
     assert progress.block(strange, elapsed=None)[0] == "documents  0 kept   0 rejected   0.0 pages/s"

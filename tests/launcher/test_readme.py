@@ -16,6 +16,7 @@ from txtr.harvester.page import Demands, judged, process
 from txtr.launcher.command import TOOLS
 from txtr.manners.remedies import REMEDIES
 from txtr.model import Trouble
+from txtr.options import parse
 from txtr.segment.usability import judge
 
 ROOT = Path(__file__).parents[2]
@@ -25,6 +26,13 @@ def rows(name):
     table = (ROOT / "docs/logs.md").read_text("utf-8").split(f"<!-- {name} -->")[1]
     lines = table.split(f"<!-- /{name} -->")[0].strip().splitlines()[2:]
     return [[cell.strip(" `") for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def test_the_config_file_that_is_shown_can_be_used():
+    """What a new user copies works as it is."""
+    shown = (ROOT / "README.md").read_text("utf-8").split("A line of `config.txt`")[1].split("```")[1]
+    used = parse([], shown)
+    assert (used.include, used.req_delay, used.paragraphs) == ("\\.cz$", 60, True)
 
 
 def test_every_trouble_is_explained_and_its_tries_are_told():

@@ -110,7 +110,7 @@ def test_a_second_run_in_the_same_directory_is_refused(crawl):
     assert (code, out) == (2, "")
     assert complaints == (
         f"texttractor: a crawl is running in this directory (processes {before[0]} {before[1]});"
-        " stop it with kill `cat PID.txt`\n"
+        " stop it with sh texttractor.sh stop, or kill `cat PID.txt`\n"
     )
     assert crawl.living() == before == crawl.pids()
 
@@ -258,6 +258,13 @@ def test_follow_stays_until_the_crawl_has_finished(crawl):
     assert (code, complaints) == (0, "")
     assert "7 documents" in out and out.splitlines()[-1] == "finished"
     assert not (crawl.here / "PID.txt").exists()
+
+
+def test_a_crawl_that_has_left_requests_alone_says_so_at_its_end(crawl):
+    """Found by a new user: "finished", and nothing was fetched."""
+    crawl.fate("parks")
+    for words in (("1", port(), "--follow", "--contact=a@b.cz"), ("status",)):
+        assert "finished\n3 requests are parked: " in crawl.run(*words)[1]
 
 
 def test_follow_tells_when_a_process_died(crawl):
@@ -428,6 +435,12 @@ def test_harvesters_can_be_removed_while_the_crawl_runs(crawl):
     assert (code, said) == (2, "texttractor: 1 harvester running in this directory, not 2\n")
     assert crawl.run("add", "1")[:2] == (0, "added 1 harvester\n")
     assert len(crawl.living()) == 3
+
+
+@pytest.mark.parametrize("words", [("add", "1"), ("remove", "1"), ("stop",)])
+def test_where_no_crawl_is_running_every_command_says_so(crawl, words):
+    """Found by a new user: "0 harvesters running in this directory, not 1"."""
+    assert crawl.run(*words) == (2, "", "texttractor: no crawl is running in this directory\n")
 
 
 def test_status_and_stop_are_commands_too(crawl):

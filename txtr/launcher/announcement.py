@@ -1,11 +1,12 @@
 """The announcement: what was started, where everything goes, how to watch it and how to stop it."""
 
 from txtr.launcher import progress
+from txtr.launcher.disk import KEEPER
 from txtr.options import BUILT_IN, NONE, Options
 from txtr.report.diary import place
 
 SCRIPT = "sh texttractor.sh"
-STOPPING = "kill `cat PID.txt`"
+STOPPING = f"{SCRIPT} stop, or kill `cat PID.txt`"
 
 
 def started(options: Options, who: str) -> list[str]:
@@ -33,6 +34,20 @@ def newcomers(has_keeper: bool, harvesters: int, adopted: int) -> str:
 def detached() -> list[str]:
     """After Ctrl-C."""
     return ["", "detached: the crawl goes on", f"  stop it       {STOPPING}"]
+
+
+def parked(requests: int, options: Options) -> list[str]:
+    """When a crawl has ended and left requests alone: why that may be, and what can be done about it."""
+    if not requests:
+        return []
+    queue, state = f"{SCRIPT} queue", _same_state(options)
+    are = "request is" if requests == 1 else "requests are"
+    return [
+        f"{requests} {are} parked: the name does not resolve, the address is not public (--allow-private),",
+        "  nobody answers there, or the domain is abandoned, blocked or excluded",
+        f"  see which     {queue} domains{state}      (why: grep parked {place(options.log_path, KEEPER)})",
+        f"  try now       {queue} retry{state}, then start it again      (else a start after a day does)",
+    ]
 
 
 def unknown_contact(stand_in: str) -> list[str]:

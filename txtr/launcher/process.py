@@ -28,11 +28,13 @@ from txtr.launcher.demonstration import process as demonstration
 from txtr.launcher.disk import KEEPER
 from txtr.launcher.sockets import check_port, find_absence
 from txtr.options import Options
+from txtr.report.console import process as console
 from txtr.segment import language
 from txtr.segment.sockets import check, place
 
 ROOT = Path(__file__).parents[2]  # where queuekeeper.py and harvester.py are
-INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
+NAME = "texttractor"
+NO_CRAWL = "no crawl is running in this directory"
 LISTENING = "listening"  # the word by which the queuekeeper says that it does
 SLOW_START = 120.0  # seconds: a queue of many millions may take so long to read
 FIRST_STEPS = 1.5  # seconds in which one harvester that cannot work has ended
@@ -43,24 +45,19 @@ DEMO_HARVESTERS = "4"  # when the user does not say how many
 
 def main(argv: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Do what the command line says; the exit code."""
+    given = sys.argv[1:] if argv is None else list(argv)
+    return console.run(NAME, lambda: _try(given, root))
+
+
+def _try(given: Sequence[str], root: Path) -> int:
     try:
-        code = _run(sys.argv[1:] if argv is None else list(argv), root)
-        sys.stdout.flush()
+        return _run(given, root)
     except UserMistake as mistake:
-        return _complain(str(mistake))
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:  # whoever read us, such as head, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        raise UserMistake(_typed(str(mistake))) from mistake
     except OSError as error:
-        return _complain(disk.trouble(error.filename, error) if error.filename else str(error))
-    return code
-
-
-def _complain(reason: str) -> int:
-    print(_typed(f"texttractor: {reason}"), file=sys.stderr)
-    return 2
+        if not error.filename:
+            raise
+        raise UserMistake(disk.trouble(error.filename, error)) from error
 
 
 def _typed(text: str) -> str:
@@ -68,9 +65,15 @@ def _typed(text: str) -> str:
     return text.replace(announcement.SCRIPT, children.called_as())
 
 
+def _tell_parked(chosen: Options) -> None:
+    """A crawl that has ended with nothing to show for it must not leave the user without a reason."""
+    requests = progress.number(disk.read_status(chosen) or {}, "parked")
+    for line in announcement.parked(requests, chosen):
+        print(_typed(line))
+
+
 def _run(given: Sequence[str], root: Path) -> int:
     if wanted := tool(given):
-        sys.stdout.flush()
         os.execv(sys.executable, [sys.executable, "-P", "-m", wanted.module, *wanted.arguments])
     wish = options.asks_for(given)
     if wish:
@@ -134,9 +137,11 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
     if not chosen.follow:
         return 0
     try:
-        return follow(chosen, crawl)
+        code = follow(chosen, crawl)
     except KeyboardInterrupt:
         return _detach()
+    _tell_parked(chosen)
+    return code
 
 
 def _orphans(chosen: Options) -> dict[str, int]:
@@ -180,7 +185,7 @@ def _warn_about_judging(chosen: Options) -> None:
 
 
 def _detach() -> int:
-    print("\n".join(announcement.detached()))
+    print(_typed("\n".join(announcement.detached())))
     return 0
 
 
@@ -310,6 +315,8 @@ def _show_status(chosen: Options) -> int:
     is_alone = children.has_queuekeeper(running) and not children.harvesters(running)
     notes = progress.unstaffed(status, disk.harvesters_complaint()) if is_alone else []
     print("\n".join(progress.report(status, len(running), is_kept, remains, notes)))
+    if not is_kept:
+        _tell_parked(chosen)
     return 0 if is_kept or not progress.has_died(status, remains) else 1
 
 
@@ -318,9 +325,11 @@ def _watch(chosen: Options) -> int:
     if not children.has_queuekeeper(running):
         return _show_status(chosen)
     try:
-        return watch(chosen, running)
+        code = watch(chosen, running)
     except KeyboardInterrupt:
         return _detach()
+    _tell_parked(chosen)
+    return code
 
 
 def _running(chosen: Options) -> tuple[list[int], bool]:
@@ -333,7 +342,7 @@ def _stop(chosen: Options) -> int:
     running = children.living(disk.read_pids())
     if not running:
         disk.remove_pids()  # numbers of processes that are no more will be others'
-        raise UserMistake("no crawl is running in this directory")
+        raise UserMistake(NO_CRAWL)
     is_kept = children.has_queuekeeper(running)
     saving = "the queuekeeper saves its queue" if is_kept else "the queuekeeper is dead already"
     print(f"stopping: harvesters finish what they are fetching, {saving}", flush=True)
@@ -353,7 +362,7 @@ def _add(chosen: Options, more: int, root: Path) -> int:
     """More harvesters, started as the first were."""
     running = children.living(disk.read_pids())
     if not running:
-        raise UserMistake("no crawl is running in this directory")
+        raise UserMistake(NO_CRAWL)
     if not children.has_queuekeeper(running):
         raise UserMistake("the queuekeeper is dead; start it again with the same command as before")
     before, arguments = disk.recall(chosen)
@@ -384,6 +393,8 @@ def _start_more(
 def _remove(fewer: int) -> int:
     """Let the last harvesters go: they finish what they are fetching and hand the rest back."""
     running = children.living(disk.read_pids())
+    if not running:
+        raise UserMistake(NO_CRAWL)
     harvesters = children.harvesters(running)
     if fewer > len(harvesters):
         raise UserMistake(f"{announcement.counted(len(harvesters))} running in this directory, not {fewer}")

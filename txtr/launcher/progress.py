@@ -26,13 +26,15 @@ class Remains:
 def block(status: Status, elapsed: float | None = None) -> list[str]:
     """A few lines, for a screen."""
     since = f"   after {duration(elapsed)}" if elapsed is not None else ""
+    aside = f"   {_count(status, 'parked')} parked" if number(status, "parked") else ""
     return [
         f"documents  {_count(status, 'documents')} kept   {_count(status, 'rejected')} rejected"
         f"   {_speed(status)} pages/s{since}",
         f"links      {_count(status, 'fetched')} fetched   {_count(status, 'failed')} failed"
         f"   {_count(status, 'refused')} refused",
         f"queue      {_count(status, 'queued')} waiting   {_count(status, 'active_requests')} in batches"
-        f"   {_count(status, 'domains')} domains, {_count(status, 'new_domains')} of them not looked up yet",
+        f"{aside}   {_count(status, 'domains')} domains,"
+        f" {_count(status, 'new_domains')} of them not looked up yet",
         f"harvesters {_count(status, 'harvesters')}",
         f"addresses  {_addresses(status)}",
         *([f"batches    {away}"] if (away := _awaited(status)) else []),
@@ -42,9 +44,10 @@ def block(status: Status, elapsed: float | None = None) -> list[str]:
 
 def line(status: Status, elapsed: float) -> str:
     """The same in one line, for a file."""
+    aside = f" {_count(status, 'parked')} parked," if number(status, "parked") else ""
     return (
         f"{duration(elapsed)}: {_count(status, 'documents')} documents, {_speed(status)} pages/s,"
-        f" {_count(status, 'queued')} queued, {_count(status, 'failed')} failed,"
+        f" {_count(status, 'queued')} queued,{aside} {_count(status, 'failed')} failed,"
         f" {counted(harvesters(status), 'harvester')}, addresses: {_addresses(status)}"
         + (f"; {waiting}" if (waiting := unjudged(status)) else "")
     )

@@ -17,6 +17,7 @@ from txtr.queue.table import counted, moment
 from txtr.urls import door, join, split
 
 RANK_NAMES = ("promising", "doubtful", "hopeless")
+UNREACHABLE = "not resolved: no such name, or no public address (--allow-private)"
 THE_USER = "start list or add"  # the source of what was found on no page
 WITHOUT_DOCUMENT = ("redirect", "failed", "disallowed", "refused")  # fates: there was nothing to judge
 DOMAIN_HEADS = ("domain", "queued", *RANK_NAMES, "parked", "documents", "kept", "address", "state")
@@ -142,7 +143,7 @@ def obstacles(
     elif about.asleep_until > now:
         found.append(f"asleep until {moment(about.asleep_until)}")
     if row.about is None or not about.address:
-        found.append("not resolved")
+        found.append(UNREACHABLE if about.given_up_until > now else "not resolved")
     found += [f"parked: {_door(row, behind)}" for behind in row.backlog.parked_doors]
     return found
 

@@ -5,7 +5,7 @@
 
 import argparse
 import re
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from txtr import options
 from txtr.errors import UserMistake
@@ -31,6 +31,10 @@ it is shown as of its last commit, and orders go through the queuekeeper.
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UserMistake(f"{message}; see {self.prog} --help")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Python's own is silent when it cannot write."""
+        file.write(message)
 
 
 def parse(argv: list[str], program: str) -> argparse.Namespace:
@@ -73,9 +77,15 @@ def parse(argv: list[str], program: str) -> argparse.Namespace:
         command(name, help).add_argument("domains", nargs="+", metavar="DOMAIN", type=_domain)
     for name, help in (
         ("bring-back", "give abandoned domains that match another trial"),
-        ("retry", "try again what failed, or is parked because nobody answered, at domains that match"),
+        (
+            "retry",
+            "try again what failed, or is parked because nobody answered, at domains that match, or all",
+        ),
     ):
-        command(name, help).add_argument("pattern", metavar="RE", type=_expression)
+        how_many = "?" if name == "retry" else None
+        command(name, help).add_argument(
+            "pattern", nargs=how_many, default="", metavar="RE", type=_expression
+        )
     export = command("export", "the documents list: every link that is settled, on the standard output")
     export.add_argument("--format", choices=FORMATS, default=JSONL, help="jsonl, or csv with a heading")
     export.add_argument("--fate", type=_fates, default=SETTLED, metavar="FATES", help=", ".join(SETTLED))

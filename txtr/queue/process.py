@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 
 from txtr import clock
-from txtr.errors import TxtrError, UserMistake
+from txtr.errors import UserMistake
 from txtr.frontier.disk import NAME as STORE
 from txtr.frontier.disk import Held, trouble
 from txtr.frontier.gate import Gate
@@ -27,10 +27,10 @@ from txtr.options import Options
 from txtr.queue import answers, disk, table
 from txtr.queue.command import CSV, parse
 from txtr.queue.sockets import Visitor
+from txtr.report.console import process as console
 from txtr.seeds import startlist
 
 NAME = "queue"
-INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
 NAMES_AT_ONCE = 1000  # in one order
 STANDARD_INPUT = "-"
 LOCAL = "127.0.0.1"
@@ -43,22 +43,7 @@ def main(argv: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # titles and paths may hold anything
-    try:
-        code = _run(parse(argv, _program()))
-        sys.stdout.flush()
-    except UserMistake as error:
-        return _complain(str(error), 2)
-    except TxtrError as error:
-        return _complain(str(error), 1)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:  # whoever read us, such as head, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{where}{error.strerror or error}", 2)
-    return code
+    return console.run(NAME, lambda: _run(parse(argv, _program())))
 
 
 def _program() -> str:
@@ -68,11 +53,6 @@ def _program() -> str:
 
 def _script() -> str:
     return f"sh {shlex.quote(os.environ.get(SCRIPT, 'texttractor.sh'))}"
-
-
-def _complain(reason: str, code: int) -> int:
-    print(f"{NAME}: {reason}", file=sys.stderr)
-    return code
 
 
 def _run(asked: Namespace) -> int:
@@ -215,9 +195,9 @@ class Query:
                 if answers.is_left_alone(row) or inspection.has_failed(row)
             ]
         if not names:
-            return self._nothing(
-                f"{self.asked.pattern!r}: nothing has failed or is parked at domains that match"
-            )
+            where = f"{self.asked.pattern!r}: " if self.asked.pattern else ""
+            matching = " at domains that match" if self.asked.pattern else ""
+            return self._nothing(f"{where}nothing has failed or is parked{matching}")
         return self._order("retry", names)
 
     def _order(self, verb: str, names: Iterable[str], is_brief: bool = False) -> int:
@@ -244,7 +224,7 @@ class Query:
 
     def _nothing(self, why: str) -> int:
         """There is nothing to show, or everything is as the user wants it: that is no mistake."""
-        return _complain(why, 0)
+        return console.complain(NAME, why, 0)
 
     def _tell(self, whom: str, what: str, number: int, is_brief: bool) -> None:
         if is_brief and what.startswith("queued"):
@@ -306,6 +286,8 @@ def _exported(finding: Finding) -> answers.Facts:
 
 def _lines(name: str) -> Iterator[str]:
     """The lines of a file, as they come."""
+    if name == STANDARD_INPUT and sys.stdin is None:
+        raise UserMistake("standard input: closed, expected links there")
     try:
         if name == STANDARD_INPUT:
             yield from sys.stdin

@@ -1,12 +1,12 @@
 """Edge: the harvest as a table and a page with plots: `sh texttractor.sh report`, `python -m txtr.report`."""
 
-import os
-import sys
 from pathlib import Path
 
 from txtr import clock, options
 from txtr.errors import TheirMistake, UserMistake
+from txtr.report.console import process as console
 from txtr.report.disk import load_yield, replace
+from txtr.report.harvest import Yield
 from txtr.report.page import page
 from txtr.report.table import ROWS, table
 
@@ -17,30 +17,37 @@ Prints what a crawl, running or ended, has yielded: per language and per domain.
   --state=DIR   the crawl's state directory (default: as in config.txt, else state)
   --limit=N     show so many domains (default: 20)
   --html=FILE   also write a page with plots; it is one file and needs no other"""
+NAME = "report"
 HTML, LIMIT = "--html", "--limit"
 
 
 def main(argv: list[str]) -> int:
+    """Show what the arguments ask for; the exit code."""
+    return console.run(NAME, lambda: _run(argv))
+
+
+def _run(argv: list[str]) -> int:
     if "--help" in argv:
         print(USAGE)
         return 0
-    try:
-        target, rest = _taken(HTML, "FILE", argv)
-        limit, rest = _taken(LIMIT, "N", rest)
-        rows = _number(limit)
-        state = options.load(rest, _read).state
-        known = load_yield(Path(state))
-        if known is None:
-            raise UserMistake(f"--state={state}: no crawl has kept count there")
-        print("\n".join(table(known, clock.stamp(known.time), rows)))
-        if target:
-            _write(target, page(known))
-    except (UserMistake, TheirMistake) as error:
-        print(f"report: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # the reader has seen enough; nothing is left to be flushed
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    target, rest = _taken(HTML, "FILE", argv)
+    limit, rest = _taken(LIMIT, "N", rest)
+    rows = _number(limit)
+    known = _yield(options.load(rest, _read).state)
+    print("\n".join(table(known, clock.stamp(known.time), rows)))
+    if target:
+        _write(target, page(known))
     return 0
+
+
+def _yield(state: str) -> Yield:
+    try:
+        known = load_yield(Path(state))
+    except TheirMistake as error:  # the user can move it away
+        raise UserMistake(str(error)) from error
+    if known is None:
+        raise UserMistake(f"--state={state}: no crawl has kept count there")
+    return known
 
 
 def _taken(option: str, kind: str, argv: list[str]) -> tuple[str, list[str]]:

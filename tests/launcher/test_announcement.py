@@ -1,0 +1,18 @@
+"""The announcement: what the user is told to type is what helps."""
+
+from txtr.launcher import announcement
+from txtr.options import Options
+
+
+def test_requests_that_are_parked_are_told_of_with_the_remedy():
+    """Found by a new user: nothing was fetched for a day, and nothing said why or what to do."""
+    said = "\n".join(announcement.parked(2, Options(state="elsewhere")))
+    assert said.startswith("2 requests are parked: ")
+    assert "--allow-private" in said
+    assert "sh texttractor.sh queue retry --state=elsewhere," in said
+    assert "grep parked log/queuekeeper.log" in said
+
+
+def test_nothing_is_said_where_nothing_is_parked():
+    """A crawl that has done all it could just ends."""
+    assert announcement.parked(0, Options()) == []
