@@ -1,5 +1,8 @@
 """The frontier: the only door. What it does with odd, late and hostile answers."""
 
+from collections import Counter
+from dataclasses import replace
+
 import pytest
 
 from txtr.frontier.addresses import State
@@ -658,3 +661,41 @@ def test_a_domain_that_the_whole_address_would_wait_for_keeps_its_place() -> Non
     begun = [visit.domain for visit in deal(front, batch=2, now=31)]
     assert begun[0] == "a.cz"
     assert len(begun) == RULES.max_hosts
+
+
+def test_a_small_domain_has_its_turn_although_its_address_is_forgotten_before() -> None:
+    """Ranks: nobody is never served. Five series take longer than an address is believed."""
+    rules = Rules(req_delay=30.0, max_hosts=2, max_reqs=20, general_pause=120.0)
+    front = frontier(rules=rules)
+    small = [f"small-{number}.cz" for number in range(12)]
+    admit(front, *(f"http://large-{number % 3}.cz/{number}" for number in range(3000)))
+    admit(front, *(f"http://{name}/{number}" for name in small for number in range(3)))
+    settle(front)
+    series: Counter[str] = Counter()
+    now = 0.0
+    for batch in range(1, 90):
+        served: set[str] = set()
+        while not (visits := deal(front, batch, now)):
+            now += 1
+            settle(front, now)
+        while visits:
+            served.update(visit.domain for visit in visits)
+            for visit in visits:
+                _answer(front, visit, batch, now)
+            now += rules.req_delay * max(len(visit.requests) for visit in visits)
+            settle(front, now)
+            visits = front.top_up(HERE, now)
+        series.update(served)
+        front.close(HERE, now)
+    assert min(series[name] for name in small) > 1
+
+
+def _answer(front: Frontier, visit: Visit, batch: int, now: float) -> None:
+    """Every page leads to two others."""
+    for request in visit.requests:
+        if request.purpose is Purpose.ROBOTS:
+            learn(front, visit.domain, batch, now)
+        else:
+            url = join(visit.domain, request.path)
+            found = document(url, f"{url}a", f"{url}b")
+            front.fetched(replace(found, text_bytes=found.size_bytes), batch, now)
