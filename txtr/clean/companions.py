@@ -14,7 +14,7 @@ from functools import reduce
 from operator import and_
 
 from txtr.clean.blocks import Blocks
-from txtr.clean.hints import HINT_BITS, TAG_BITS
+from txtr.clean.hints import HINT_BITS, STRANGE, STRANGE_TAGS, TAG_BITS, any_of
 
 LINKED = 0.5  # of its characters are links at most, of what is added
 SHORTEST_STANDFIRST = 40  # characters
@@ -24,18 +24,9 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _SENTENCE_END = re.compile(r"[.!?…][\"”»“)]*(?:\s|$)|[。！？]")
 _PROSE_ENDS = frozenset(".!?…。！？”»“")
 
-
-def _bits(table: dict[str, int], names: str) -> int:
-    return sum(table[name] for name in names.split())
-
-
-_STRANGE = _bits(
-    HINT_BITS, "navigation footer side related teaser share consent sign form comment comments person hidden"
-)
-_NO_STANDFIRST = _bits(HINT_BITS, "caption data")  # in its own names
-_NO_CODE = _bits(HINT_BITS, "footer related consent comment comments person")
-_STRANGE_TAGS = _bits(TAG_BITS, "form aside nav hidden noscript")
-_STRUCTURES = _bits(TAG_BITS, "figure table dl ul")
+_NO_STANDFIRST = any_of(HINT_BITS, "caption data")  # in its own names
+_NO_CODE = any_of(HINT_BITS, "footer related consent comment comments person")
+_STRUCTURES = any_of(TAG_BITS, "figure table dl ul")
 
 
 def joined(page: Blocks, kept: list[int]) -> list[int]:
@@ -105,7 +96,7 @@ def _is_plain(page: Blocks, number: int, known: int) -> bool:
     """Does no name or tag say what else it is, and is it no link?"""
     box = page.box[number]
     return (
-        not page.hints_around[box] & _STRANGE & ~known
-        and not page.tags_around[box] & _STRANGE_TAGS
+        not page.hints_around[box] & STRANGE & ~known
+        and not page.tags_around[box] & STRANGE_TAGS
         and page.linked[number] <= LINKED * len(page.texts[number])
     )

@@ -124,9 +124,8 @@ class _Walk:
         self.boxes: list[_Box] = []
         self.firsts: list[int] = []
         self.ends: list[int] = []
-        self._inside: list[
-            tuple[int, int, int, int]
-        ] = []  # the four that follow, as they were around each box
+        # The four that follow, as they were around each box.
+        self._inside: list[tuple[int, int, int, int]] = []
         self._box, self._tags, self._hints, self._in_link = -1, 0, 0, 0
         self._in_strong = self._verbatim = 0
         self._pieces: list[str] = []  # of the block being read

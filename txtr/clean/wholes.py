@@ -19,7 +19,7 @@ from itertools import pairwise
 from operator import and_
 
 from txtr.clean.blocks import Blocks
-from txtr.clean.hints import HINT_BITS, TAG_BITS
+from txtr.clean.hints import HINT_BITS, STRANGE, STRANGE_TAGS, TAG_BITS, any_of
 
 LINKED = 0.5  # of its characters are links at most, of what is added
 ALL_LINKED = 1.0
@@ -46,20 +46,11 @@ _LISTS = frozenset({"ul", "ol"})
 _ROOTS = frozenset({"body", "html"})
 _PROSE_ENDS = frozenset('.!?…。！？:;"”»)।؟')
 
-
-def _bits(table: dict[str, int], names: str) -> int:
-    return sum(table[name] for name in names.split())
-
-
-_STRANGE = _bits(
-    HINT_BITS, "navigation footer side related teaser share consent sign form comment comments person hidden"
-)
-_TRIMMINGS = _bits(HINT_BITS, "navigation footer share consent sign form hidden")
-_STRANGE_TAGS = _bits(TAG_BITS, "form aside nav hidden noscript")
-_COMMENT = _bits(HINT_BITS, "comment comments")
-_NO_CONTRIBUTION = _bits(HINT_BITS, "navigation footer share consent sign form data person")
-_SIGNED = _bits(HINT_BITS, "forum person")
-_CONTRIBUTED = _bits(TAG_BITS, "p li blockquote article dd")
+_TRIMMINGS = any_of(HINT_BITS, "navigation footer share consent sign form hidden")
+_COMMENT = any_of(HINT_BITS, "comment comments")
+_NO_CONTRIBUTION = any_of(HINT_BITS, "navigation footer share consent sign form data person")
+_SIGNED = any_of(HINT_BITS, "forum person")
+_CONTRIBUTED = any_of(TAG_BITS, "p li blockquote article dd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +94,7 @@ def plain(page: Blocks) -> list[int]:
     """
     boxes = set(page.box)
     hints = _TRIMMINGS & ~reduce(and_, (page.hints_around[box] for box in boxes), HINT_BITS["form"])
-    tags = _STRANGE_TAGS & ~reduce(and_, (page.tags_around[box] for box in boxes), TAG_BITS["form"])
+    tags = STRANGE_TAGS & ~reduce(and_, (page.tags_around[box] for box in boxes), TAG_BITS["form"])
     return [
         number
         for number, box in enumerate(page.box)
@@ -211,7 +202,7 @@ def _is_plain(page: Blocks, first: int, end: int, around: int, most: float = LIN
     chars = linked = 0
     for number in range(first, end):
         box = page.box[number]
-        if page.hints_around[box] & ~hints & _STRANGE or page.tags_around[box] & ~tags & _STRANGE_TAGS:
+        if page.hints_around[box] & ~hints & STRANGE or page.tags_around[box] & ~tags & STRANGE_TAGS:
             return False
         chars += len(page.texts[number])
         linked += page.linked[number]
@@ -321,7 +312,7 @@ def _is_contribution(page: Blocks, number: int, box: int) -> bool:
         and page.linked[number] <= LINKED * len(text)
         and not page.hints[box] & _NO_CONTRIBUTION
         and bool(tags & _CONTRIBUTED)
-        and not tags & _STRANGE_TAGS
+        and not tags & STRANGE_TAGS
     )
 
 
@@ -337,7 +328,7 @@ def _add_headings(page: Blocks, found: set[int]) -> None:
         heading = number - 1
         if heading < 0 or heading in found or tags[boxes[heading]] not in _SECTIONS:
             continue
-        if page.hints_around[boxes[heading]] & ~page.hints_around[boxes[number]] & _STRANGE:
+        if page.hints_around[boxes[heading]] & ~page.hints_around[boxes[number]] & STRANGE:
             continue
         if not _is_linked_heading(page, heading) or (
             usual[tags[boxes[heading]]] >= USUAL and _is_beside(page, heading, number)

@@ -4,8 +4,8 @@
    may have content is closed, < and > in texts are escaped, attributes are in double quotes. Whatever else
    comes gives some blocks or others, and never a look beyond the markup's end.
 
-   What the elements are and what names hint at is told once, by swift.py (prepare); a walk gives back columns:
-   the texts of all blocks, each followed by SEPARATOR, and a row of numbers for each block and box. */
+   What the elements are and what names hint at is told by walk.py (prepare); a walk gives back columns: the texts
+   of all blocks, each followed by SEPARATOR, and a row of numbers for each block and box. */
 
 #include <stdint.h>
 #include <stdlib.h>
