@@ -26,15 +26,6 @@ def test_every_tenth_series_begins_with_another_rank() -> None:
     assert firsts.count("b.cz") == firsts.count("c.cz") == 2
 
 
-def test_every_fifth_series_begins_with_who_waits_longest() -> None:
-    """Nobody starves; those that begin with another rank are among them."""
-    made, turns = ring(), []
-    for made.series in range(2 * EVERY):
-        turns.append(made.is_in_turn())
-        assert made.is_in_turn() or not made.is_for_others()
-    assert turns.count(True) == 4
-
-
 def test_a_domain_whose_rank_changes_is_there_once() -> None:
     """And keeps its place while its rank is the same."""
     made = ring()

@@ -12,10 +12,10 @@ Who is to be dealt out soon is looked at before (plans.py), so that nobody waits
 """
 
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain
 
 from txtr.frontier.addresses import Happening
-from txtr.frontier.domains import RESOLVED_FOR, Domain
+from txtr.frontier.domains import Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
 from txtr.frontier.links.record import Entry, Prospect
@@ -23,7 +23,7 @@ from txtr.frontier.outlook import Stock, alone, has_better_ended, is_urgent
 from txtr.frontier.plans import AHEAD, Plan, PlannedVisit
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
 from txtr.frontier.ring import Ring
-from txtr.frontier.series import COMPARED, Series
+from txtr.frontier.series import Series
 from txtr.manners.robots import Robots
 from txtr.model import Purpose, Request, Visit
 
@@ -31,7 +31,6 @@ REQUESTS_AT_ONCE = 1000  # in one visit: bounds the size of a message; the quota
 ROUND_TRIP = 0.25  # seconds in which an answer is reported and the next request dealt, if all is well
 SAMPLE = 4  # requests to each domain of an address that is held back: robots.txt, and enough to be surprised
 REFUSALS_AT_ONCE = 1000  # disallowed requests cleared away while filling one visit: bounds an answer's time
-STALE = RESOLVED_FOR / 2  # seconds before an address is not believed any more: by the next series, perhaps
 NO_BATCH = 0  # of a series that is not dealt yet
 LOOKED_AT_ONCE = 20  # addresses, between two answers: some milliseconds
 
@@ -53,7 +52,6 @@ class Dealing:
 
     def _series(self, address: str, batch: int, now: float) -> Iterator[Visit] | None:
         """A series begins, unless there is nothing to ask after all."""
-        self._keep_believed(address, now)
         plan = self.ground.plans.take(address)
         if plan is not None and self._is_to_begin(plan, now):
             self._start(plan.series, batch, now)
@@ -71,19 +69,6 @@ class Dealing:
             return None
         self._start(series, batch, now)
         return chain((visit,), supply)
-
-    def _keep_believed(self, address: str, now: float) -> None:
-        """Have names resolved again of those who may wait for longer than they are believed.
-
-        They keep their places meanwhile. Who leaves the ring for that comes back at its end, and where a few
-        series take an hour his turn would never come.
-        """
-        ring = self.ground.addresses.rings[address]
-        if len(ring) > self.ground.rules.max_hosts:
-            for name in chain(*[islice(line, COMPARED) for line in ring.lines]):
-                domain = self.ground.domains.domains[name]
-                if now < domain.believed_until <= now + STALE:
-                    self.ground.domains.resolve(domain)
 
     def _start(self, series: Series, batch: int, now: float) -> None:
         """The address of a series is active from now on."""
@@ -111,7 +96,6 @@ class Dealing:
             is_better=not is_held,
             is_for_all=is_for_all,
             is_sample=is_held and bool(self.ground.better),
-            is_in_turn=ring.is_in_turn() or len(ring) > COMPARED,  # in a crowd everybody waits long
         )
 
     def top_up(self, address: str, now: float) -> list[Visit]:

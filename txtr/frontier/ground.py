@@ -198,8 +198,7 @@ class Ground:
             return
         self.meet_address(domain.address)
         ring = self.addresses.rings[domain.address]
-        is_lost = domain.is_resolving and domain.believed_until <= now
-        if is_lost or domain.asleep_until > now or not has_work:
+        if domain.is_resolving or domain.asleep_until > now or not has_work:
             ring.pop(domain.name)
         else:
             ring.put(domain.name, self.rank(domain))

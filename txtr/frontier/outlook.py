@@ -26,6 +26,7 @@ from txtr.manners.rules import Rules
 GUESSES = (0.1, 0.5, 1.0, 2.0, 3.0)
 USUAL = 0.5  # quotas that a new domain fills if nothing is known: the middle of those not above one
 WITHIN = 0.02  # what a second before the horizon counts beside one after it: to choose among equals
+TIE = 1e-9  # seconds: outlooks that differ by less are the same, but for rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def has_better_ended(stocks: Sequence[Stock], rules: Rules, horizon: float = 0.0
 
     The horizon is so many seconds away.
     """
-    soon = outlook(stocks, rules, horizon)
+    soon = outlook(stocks, rules, horizon) + TIE
     return all(
         soon < outlook([stock.after(column) for stock in stocks], rules, horizon, column * rules.req_delay)
         for column in _moments(stocks, rules)

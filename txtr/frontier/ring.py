@@ -1,14 +1,12 @@
 """The ring of an address: its domains that can be given something to do now, by rank and in turn.
 
 To go through it is to see the best rank first, and within a rank who waits longest. Every tenth
-series begins with another rank, every fifth with who waits longest: nobody is never served.
+series begins with another rank, each with who waits longest: nobody is never served.
 """
 
 from collections.abc import Collection, Iterator
 
-from txtr.frontier.ranks import EVERY, HOPELESS, RANKS, serve
-
-IN_TURN = EVERY // 2  # one series of so many begins with who waits longest, also those with another rank
+from txtr.frontier.ranks import HOPELESS, RANKS, serve
 
 
 class Ring(Collection[str]):
@@ -45,10 +43,6 @@ class Ring(Collection[str]):
     def is_for_others(self) -> bool:
         """Does the next series begin with another rank than the best?"""
         return serve(self.lines, self.series) != self.best()
-
-    def is_in_turn(self) -> bool:
-        """Does the next series begin with who waits longest?"""
-        return self.series % IN_TURN == IN_TURN - 1
 
     def __contains__(self, name: object) -> bool:
         promising, doubtful, hopeless = self.lines

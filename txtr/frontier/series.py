@@ -25,14 +25,13 @@ class Series:
     pages: dict[str, set[str]] = field(default_factory=dict)  # domain -> leased and not yet answered, if any
     errands: set[tuple[str, str]] = field(default_factory=set)  # robots.txt likewise
     repeats: list[tuple[str, str]] = field(default_factory=list)  # failed; back to the queue at the end
-    is_in_turn: bool = False  # it begins with who waits longest, whatever that domain is worth
 
     def next_domain(
         self, ring: Collection[str], tried: Container[str], worth: Callable[[str], Any]
     ) -> str | None:
         """Whom to ask next: those who take part already, then others as long as there is room.
 
-        Of several, the worthiest.
+        The first is who waits longest, so that nobody starves; of several others, the worthiest.
         """
         for name in self.left:
             if name in ring and name not in tried and self.left[name]:
@@ -40,7 +39,7 @@ class Series:
         if self.is_full():
             return None
         others = (name for name in ring if name not in self.left and name not in tried)
-        if self.is_in_turn and not self.left:
+        if not self.left:
             return next(others, None)
         return max(islice(others, COMPARED), key=worth, default=None)
 
