@@ -178,18 +178,18 @@ def test_a_damaged_archive_gives_what_it_can():
     """Nothing raises, and what is found is sound."""
     data = packed(a_dot_xml=b"<t>http://a.cz/</t>" * 50)
     for cut in range(0, len(data), 7):
-        are_sound(links(data[:cut], DOCX))
-        are_sound(links(data[:cut] + b"\xff\xff" + data[cut + 2 :], DOCX))
+        assert_sound(links(data[:cut], DOCX))
+        assert_sound(links(data[:cut] + b"\xff\xff" + data[cut + 2 :], DOCX))
 
 
 @given(st.binary(), st.sampled_from(["", PDF, DOCX, "text/plain", "text/xml", "application/msword"]))
 def test_any_bytes_can_be_searched(data, content_type):
     """Never raises; what is found is canonical, and given once."""
     for start in (b"", b"%PDF-/URI (http://", b"PK\x03\x04", b"<http://a.cz/"):
-        are_sound(links(start + data, content_type))
+        assert_sound(links(start + data, content_type))
 
 
-def are_sound(found):
+def assert_sound(found):
     assert len(found) == len(set(found))
     assert all(urls.canonical(link) == link for link in found)
 
@@ -201,4 +201,4 @@ def test_half_a_megabyte_of_rubbish_take_no_time(piece):
     """Bounded time on whatever is repeated."""
     rubbish = piece * (500_000 // len(piece))
     for start in (b"", b"%PDF-", b"<x"):
-        are_sound(links(start + rubbish))
+        assert_sound(links(start + rubbish))

@@ -131,10 +131,10 @@ PIECES = [
 def test_no_bytes_are_too_broken(body, content_type):
     """Spec 3: broken HTML must come out clean too; and its text is always well-formed."""
     for text in ("main", "all"):
-        is_sound(read(body, content_type, URL, "texttractor", text))
+        assert_sound(read(body, content_type, URL, "texttractor", text))
 
 
-def is_sound(reading):
+def assert_sound(reading):
     about = (getattr(reading.metadata, field.name) for field in fields(reading.metadata))
     for value in (reading.title, reading.language, *about):
         assert value == " ".join(value.split())

@@ -313,15 +313,20 @@ def test_whoever_looks_into_a_state_with_a_damaged_journal_is_told(tmp_path: Pat
     assert before == {file.name: file.read_bytes() for file in (tmp_path / "copy").glob("frontier.journal*")}
 
 
-def test_a_copy_of_the_files_one_after_the_other_loses_nothing_from_before_it_began(tmp_path: Path) -> None:
-    """The database first, the journal when a commit and more have followed: both are of one state."""
+def copied_while_running(tmp_path: Path) -> Path:
+    """The database, and a commit and a step later the journal."""
     keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
     keeping.add("http://a.cz/", 0.1)
     copy_files(tmp_path / "running", copy, DATABASE)
     keeping.add("http://b.cz/", 1.5)  # a commit
     keeping.add("http://c.cz/", 1.6)
     copy_files(tmp_path / "running", copy, NAMES)
-    store = Store(copy)
+    return copy
+
+
+def test_a_copy_of_the_files_one_after_the_other_loses_nothing_from_before_it_began(tmp_path: Path) -> None:
+    """The database first, the journal when a commit and more have followed: both are of one state."""
+    store = Store(copied_while_running(tmp_path))
     assert store.links.queued_count == 3
     assert list(Verification(store.connection, store.path).faults()) == []
 
@@ -341,12 +346,7 @@ def test_a_journal_that_is_newer_than_its_database_by_far_is_not_used(tmp_path: 
 
 def test_what_was_done_again_is_not_done_a_third_time(tmp_path: Path) -> None:
     """Whoever opens such a copy may be killed before he writes anything: the next one finds it as he did."""
-    keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
-    keeping.add("http://a.cz/", 0.1)
-    copy_files(tmp_path / "running", copy, DATABASE)
-    keeping.add("http://b.cz/", 1.5)  # a commit
-    keeping.add("http://c.cz/", 1.6)
-    copy_files(tmp_path / "running", copy, NAMES)
+    copy = copied_while_running(tmp_path)
     Store(copy)  # and is killed
     shutil.copytree(copy, tmp_path / "again")
     store = Store(tmp_path / "again")

@@ -12,25 +12,10 @@ from typing import Any, NamedTuple
 
 from turbohtml import Element, Text
 
+from txtr.clean import parts
 from txtr.clean.blocks import LINE, Blocks
 from txtr.clean.hints import HINT_BITS, TAG_BITS, bits
 from txtr.clean.normal import collapsed, unbroken
-from txtr.clean.parts import (
-    BOXES,
-    BREAK,
-    CELLS,
-    FEWEST_ENTRIES,
-    LINK,
-    LISTS,
-    LONGEST_ENTRY,
-    MENU,
-    MOST_BLOCKS,
-    MOST_ENTRIES,
-    ROOTS,
-    RULE,
-    STRONG,
-    VERBATIM,
-)
 from txtr.clean.prune import prune
 from txtr.clean.swift import walk as swift
 
@@ -86,7 +71,7 @@ def walked(tree: Element) -> Blocks:
             if not unread:
                 walk.text(node.data)
             continue
-        if len(walk.found) >= MOST_BLOCKS:
+        if len(walk.found) >= parts.MOST_BLOCKS:
             break
         tag = node.tag if isinstance(node, Element) and not unread else ""
         opened.append((inner, tag))
@@ -133,16 +118,16 @@ class _Walk:
 
     def begin(self, element: Element, tag: str) -> bool:
         """An element begins. Is it read?"""
-        if tag in BOXES:
+        if tag in parts.BOXES:
             return self._begin_box(element, tag)
-        if tag == LINK:
+        if tag == parts.LINK:
             self._in_link += 1
             self._links += 1
-        elif tag in STRONG:
+        elif tag in parts.STRONG:
             self._in_strong += 1
-        elif tag == BREAK and self._pieces[-1:] != [LINE]:
+        elif tag == parts.BREAK and self._pieces[-1:] != [LINE]:
             self._pieces.append(LINE)
-        elif tag in (BREAK, RULE):
+        elif tag in (parts.BREAK, parts.RULE):
             self._flush()
         return True
 
@@ -155,11 +140,11 @@ class _Walk:
         own |= bits(element.attr("role")) | bits(element.attr("itemprop"))
         self._tags |= TAG_BITS.get(tag, 0) | (_HIDDEN if _is_hidden(element) else 0)
         self._hints |= own
-        if tag in ROOTS:
+        if tag in parts.ROOTS:
             own = self._tags = self._hints = 0
-        elif tag in CELLS:  # a link around a whole table was not meant: somebody forgot to close it
+        elif tag in parts.CELLS:  # a link around a whole table was not meant: somebody forgot to close it
             self._in_link = 0
-        self._verbatim += tag in VERBATIM
+        self._verbatim += tag in parts.VERBATIM
         self.boxes.append(_Box(self._box, tag, name, own, self._tags, self._hints, len(self._inside)))
         self._box = len(self.firsts)
         self.firsts.append(len(self.found))
@@ -183,24 +168,24 @@ class _Walk:
 
     def end(self, tag: str) -> None:
         """The innermost element ends."""
-        if tag == LINK:
+        if tag == parts.LINK:
             self._in_link -= 1
-        elif tag in STRONG:
+        elif tag in parts.STRONG:
             self._in_strong -= 1
-        elif tag in BOXES:
+        elif tag in parts.BOXES:
             if self._pieces:
                 self._flush()
-            if tag in LISTS and self._merge_menu(tag):
+            if tag in parts.LISTS and self._merge_menu(tag):
                 del self.boxes[self._box + 1 :], self.firsts[self._box + 1 :], self.ends[self._box + 1 :]
             self.ends[self._box] = len(self.found)
             self._box, self._tags, self._hints, self._in_link = self._inside.pop()
-            self._verbatim -= tag in VERBATIM
+            self._verbatim -= tag in parts.VERBATIM
 
     def _flush(self) -> None:
         """The pieces are a block."""
         lines = map(collapsed, "".join(self._pieces).split(LINE))
         text = LINE.join(filter(None, lines))
-        if text and len(self.found) < MOST_BLOCKS:
+        if text and len(self.found) < parts.MOST_BLOCKS:
             self.found.append(_Block(text, self._linked, self._links, self._strong, max(self._box, 0)))
         self._pieces.clear()
         self._linked = self._links = self._strong = 0
@@ -208,14 +193,14 @@ class _Walk:
     def _merge_menu(self, tag: str) -> bool:
         """Make one block of a box of nothing but links, wanted or not as a whole: half of all blocks go."""
         first = self.firsts[self._box]
-        if not FEWEST_ENTRIES <= len(self.found) - first <= MOST_ENTRIES:
+        if not parts.FEWEST_ENTRIES <= len(self.found) - first <= parts.MOST_ENTRIES:
             return False
         last = self.found[-1]
-        if last.linked < MENU * len(last.text) / 2:  # most boxes are none, and seen not to be at once
+        if last.linked < parts.MENU * len(last.text) / 2:  # most boxes are none, and seen not to be at once
             return False
         texts, linked, links, strong, _ = zip(*self.found[first:], strict=True)
         chars = sum(map(len, texts))
-        if sum(linked) < MENU * chars or (tag == "div" and chars > LONGEST_ENTRY * len(texts)):
+        if sum(linked) < parts.MENU * chars or (tag == "div" and chars > parts.LONGEST_ENTRY * len(texts)):
             return False
         self.found[first:] = [_Block(LINE.join(texts), sum(linked), sum(links), sum(strong), self._box)]
         return True

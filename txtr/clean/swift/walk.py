@@ -8,24 +8,9 @@ from functools import cache
 
 from turbohtml import Element
 
+from txtr.clean import parts
 from txtr.clean.blocks import Blocks
 from txtr.clean.hints import HINT_BITS, LONGEST_NAME, TAG_BITS, WORD_BITS
-from txtr.clean.parts import (
-    BOXES,
-    BREAK,
-    CELLS,
-    FEWEST_ENTRIES,
-    LINK,
-    LISTS,
-    LONGEST_ENTRY,
-    MENU,
-    MOST_BLOCKS,
-    MOST_ENTRIES,
-    ROOTS,
-    RULE,
-    STRONG,
-    VERBATIM,
-)
 from txtr.clean.swift.disk import library
 
 _SEPARATOR = "\x1f"  # behind each text; as a blank of Python's it is in none
@@ -34,9 +19,9 @@ _VOID = """
 """  # elements that have no end tag (HTML standard, "serializing HTML fragments")
 
 _BOX, _LINK, _STRONG, _BREAK, _RULE = range(1, 6)
-_PART = dict.fromkeys(BOXES, _BOX) | dict.fromkeys(STRONG, _STRONG)
-_PART |= {LINK: _LINK, BREAK: _BREAK, RULE: _RULE}
-_FLAGS = (ROOTS, CELLS, LISTS, frozenset({"div"}), VERBATIM, frozenset(_VOID.split()))
+_PART = dict.fromkeys(parts.BOXES, _BOX) | dict.fromkeys(parts.STRONG, _STRONG)
+_PART |= {parts.LINK: _LINK, parts.BREAK: _BREAK, parts.RULE: _RULE}
+_FLAGS = (parts.ROOTS, parts.CELLS, parts.LISTS, frozenset({"div"}), parts.VERBATIM, frozenset(_VOID.split()))
 _TAGS = sorted({*_PART, *_VOID.split()})
 
 
@@ -82,8 +67,8 @@ _SORTED_WORDS = sorted(WORD_BITS, key=lambda word: (word[:2], -len(word)))
 _WORDS = [_Word(word.encode(), WORD_BITS[word]) for word in _SORTED_WORDS]
 _ALL_WORDS = (_Word * (len(_WORDS) + 1))(*_WORDS)  # the last is empty
 _LIMITS = _Limits(
-    MOST_BLOCKS, FEWEST_ENTRIES, MOST_ENTRIES, LONGEST_ENTRY, LONGEST_NAME,
-    TAG_BITS["hidden"], HINT_BITS["consent"], MENU,
+    parts.MOST_BLOCKS, parts.FEWEST_ENTRIES, parts.MOST_ENTRIES, parts.LONGEST_ENTRY, LONGEST_NAME,
+    TAG_BITS["hidden"], HINT_BITS["consent"], parts.MENU,
 )  # fmt: skip
 _BLOCK_COLUMNS, _BOX_COLUMNS = 4, 10
 # In attributes, as the standard says they are written; & is last. html.unescape takes ten times as long.
