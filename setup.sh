@@ -36,12 +36,12 @@ compile() {
     rm -f "$here/.venv/swift.c" &&
         "${CC:-cc}" -O2 -ffp-contract=off -shared -fPIC -o "$here/.venv/swift.so.$$" "$here"/txtr/clean/swift/*.c -lm &&
         mv "$here/.venv/swift.so.$$" "$here/.venv/swift.so" &&
-        cat "$here"/txtr/clean/swift/*.c >"$here/.venv/swift.c"
+        cat "$here"/txtr/clean/swift/*.[ch] >"$here/.venv/swift.c"
 }
 
 provide() {
     is_recent "$here/.venv/bin/python" || make_venv
-    cat "$here"/txtr/clean/swift/*.c | cmp -s - "$here/.venv/swift.c" || compile 2>/dev/null || true
+    cat "$here"/txtr/clean/swift/*.[ch] | cmp -s - "$here/.venv/swift.c" || compile 2>/dev/null || true
     cmp -s "$here/$1" "$here/.venv/$1" && return
     echo "setting up the packages of $1 (once)" >&2
     if ! made=$("$here/.venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/$1" 2>&1); then

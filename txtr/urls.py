@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import ada_url
 
@@ -63,21 +64,29 @@ def _nearly_plain(whole: str) -> str | None:
 
 def _completed(link: str, base: str) -> str:
     """A relative link with what it lacks; '' if that needs a closer look."""
-    scheme, server, directory = _place(base)
+    scheme, server, directory = place(base)
     if link.startswith("/"):
         return scheme + link if link.startswith("//") else server + link
     is_name = link[:1].isalnum() and ":" not in link  # neither query, fragment or dots alone, nor a scheme
     return directory + link if is_name and directory else ""
 
 
+class Place(NamedTuple):
+    """The beginnings of a page's URL, with which its relative links are completed; '' if it is not plain."""
+
+    scheme: str = ""
+    server: str = ""  # with the scheme
+    directory: str = ""  # with both
+
+
 @lru_cache(maxsize=16)
-def _place(base: str) -> tuple[str, str, str]:
-    """The beginnings of a page's URL: the scheme, up to the server, up to the directory; '' if not plain."""
+def place(base: str) -> Place:
+    """The place of this URL."""
     parts = _NEARLY_PLAIN.fullmatch(base)
     if parts is None:
-        return "", "", ""
+        return Place()
     server, path = parts.groups("")[:2]
-    return server.partition("/")[0], server, server + path[: path.rfind("/") + 1] if path else ""
+    return Place(server.partition("/")[0], server, server + path[: path.rfind("/") + 1] if path else "")
 
 
 @lru_cache(maxsize=_SERVERS)
@@ -133,18 +142,24 @@ def _escapes() -> Iterator[tuple[str, str]]:
         yield escape, chr(code) if chr(code) in _UNRESERVED else escape
 
 
-def _parameters(text: str) -> Iterator[str]:
-    """The lines of parameters.txt as expressions for name=value."""
+def _listed(text: str) -> Iterator[list[str]]:
+    """The lines of parameters.txt: a name, and perhaps which values."""
     for line in text.splitlines():
-        if not line.strip() or line.startswith("#"):
-            continue
-        name, *value = line.split(None, 1)
+        if line.strip() and not line.startswith("#"):
+            yield line.split(None, 1)
+
+
+def _expressions(parameters: list[list[str]]) -> Iterator[str]:
+    """The parameters as expressions for name=value."""
+    for name, *value in parameters:
         pattern = re.escape(name).replace(r"\*", "[^=&;/]*")
         yield rf"{pattern}=(?:{value[0].strip()})" if value else rf"{pattern}(?:=[^&;/]*)?"
 
 
 _ESCAPES = dict(_escapes())
-_EITHER = "|".join(_parameters(Path(__file__).with_name("parameters.txt").read_text("utf-8")))
+_PARAMETERS = list(_listed(Path(__file__).with_name("parameters.txt").read_text("utf-8")))
+VISITORS = tuple(name.lower() for name, *_ in _PARAMETERS)  # of parameters; * stands for anything
+_EITHER = "|".join(_expressions(_PARAMETERS))
 _PARAMETER = re.compile(rf"(?:amp;)?(?:{_EITHER})", re.ASCII | re.IGNORECASE)  # amp; was escaped twice
 _PATH_PARAMETER = re.compile(rf";(?:{_EITHER})(?=[;/]|$)", re.ASCII | re.IGNORECASE)
 

@@ -2,14 +2,26 @@
 
 import pytest
 
+from txtr.clean import sentences
 from txtr.clean.links import MOST, MOST_CHARACTERS, MOST_HINTS, links
+from txtr.clean.notable import notable
 from txtr.clean.tree import parse
 
 URL = "http://example.cz/a/b.html"
 
 
+def leads(markup, url=URL, charset="utf-8"):
+    """What is found, by tree and by markup."""
+    tree = parse(markup)
+    elements = notable(tree)
+    sentences.bare(elements)
+    by_tree = links(tree, url, charset, elements)
+    assert links(tree, url, charset, elements, sentences.written_out(tree)) == by_tree
+    return by_tree
+
+
 def found(markup, url=URL):
-    return links(parse(markup), url).links
+    return leads(markup, url).links
 
 
 @pytest.mark.parametrize(
@@ -120,15 +132,15 @@ def test_files_without_text_are_left_out_and_documents_stay():
 )
 def test_a_page_may_say_its_own_address(url, markup, expected):
     """The canonical link counts, unless careless: a whole site that calls itself its root."""
-    assert links(parse(markup), url).canonical == expected
+    assert leads(markup, url).canonical == expected
 
 
 def test_a_query_is_sent_in_the_character_set_of_its_page():
     """As browsers do: a server of windows-1250 pages expects windows-1250."""
-    tree = parse("<a href='/řeka?q=ř&amp;x=%41 b'>")
-    assert links(tree, URL, "windows-1250").links == ["http://example.cz/%C5%99eka?q=%F8&x=A%20b"]
-    assert links(tree, URL, "utf-8").links == ["http://example.cz/%C5%99eka?q=%C5%99&x=A%20b"]
-    assert links(parse("<a href='?q=あ'>"), URL, "windows-1250").links == [URL + "?q=%E3%81%82"]
+    page = "<a href='/řeka?q=ř&amp;x=%41 b'>"
+    assert leads(page, URL, "windows-1250").links == ["http://example.cz/%C5%99eka?q=%F8&x=A%20b"]
+    assert leads(page, URL, "utf-8").links == ["http://example.cz/%C5%99eka?q=%C5%99&x=A%20b"]
+    assert leads("<a href='?q=あ'>", URL, "windows-1250").links == [URL + "?q=%E3%81%82"]
 
 
 def test_a_page_cannot_flood_the_queue():
@@ -140,7 +152,7 @@ def test_a_page_cannot_flood_the_queue():
 
 def test_nothing_leads_nowhere():
     """An empty page leads nowhere."""
-    assert links(parse(""), URL).links == []
+    assert found("") == []
 
 
 @pytest.mark.parametrize(
@@ -158,7 +170,7 @@ def test_nothing_leads_nowhere():
 )
 def test_a_link_may_say_which_language_it_leads_to(markup, code):
     """Issue 4: hreflang and anchor text, for the steering."""
-    assert links(parse(markup), URL).hints == {"http://example.cz/a/x": code}
+    assert leads(markup).hints == {"http://example.cz/a/x": code}
 
 
 @pytest.mark.parametrize(
@@ -175,10 +187,10 @@ def test_a_link_may_say_which_language_it_leads_to(markup, code):
 )
 def test_most_links_say_nothing(markup):
     """A hint is only given for a link that may be followed."""
-    assert links(parse(markup), URL).hints == {}
+    assert leads(markup).hints == {}
 
 
 def test_hints_are_bounded():
     """A page may name a language with every one of its links."""
     markup = "".join(f"<a href={number} hreflang=en>x</a>" for number in range(3 * MOST_HINTS))
-    assert len(links(parse(markup), URL).hints) == MOST_HINTS
+    assert len(leads(markup).hints) == MOST_HINTS

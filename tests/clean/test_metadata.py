@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 
 from txtr.clean.dates import EARLIEST, LATEST, iso
 from txtr.clean.metadata import Metadata, metadata
+from txtr.clean.notable import notable
 from txtr.clean.tree import parse
 
 URL = "http://example.cz/a"
 
 
 def said(head, body="", html="<html>"):
-    return metadata(parse(f"{html}<head>{head}</head><body>{body}<p>x</p></body>"), URL)
+    tree = parse(f"{html}<head>{head}</head><body>{body}<p>x</p></body>")
+    return metadata(tree, URL, notable(tree))
 
 
 def ld(value):

@@ -9,9 +9,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from txtr.clean import features, main, walk
+from txtr import urls
+from txtr.clean import features, links, main, sentences, split, walk
+from txtr.clean.normal import normal
+from txtr.clean.notable import notable
 from txtr.clean.prune import prune
-from txtr.clean.swift import disk, scores
+from txtr.clean.swift import disk, leads, scores, sight
 from txtr.clean.swift import walk as swift
 from txtr.clean.tree import parse
 
@@ -46,6 +49,52 @@ PIECES = [
     *("&amp;", "&lt;", "&", "<", "</", "<!--c-->", "<?p>", "<![CDATA[x]]>"),
     *("x", "Word", "é", "😀", "¶", "[1]", "2", "字", "語\n語", "字\n 字", "字 \n字"),
     "<ul><li><a>eins</a><li><a>zwei</a><li><a>drei</a></ul>",
+]
+
+
+SEEN = [
+    *(
+        f"<{tag}>"
+        for tag in ("dialog", "dialog open", "p hidden", "p hidden=until-found", "div hidden id=S:1")
+    ),
+    *(
+        "<p style='x;display :none'>",
+        "<p style='&quot;display:none'>",
+        "<p style='xdisplay:none'>",
+        "<a href=x>",
+    ),
+    *(
+        "One. Two",
+        "A? B",
+        "3.5",
+        "…a",
+        "Konec。次",
+        "x; y",
+        "\x85",
+        "\u200d",
+        "\ufb01",
+        "e\u0301",
+        "字! 字",
+        "U.S. A",
+    ),
+]
+MARKED = [
+    *(
+        ">",
+        ">x",
+        ">English",
+        "> English<b>",
+        "><!--c-->česky",
+        "><b>English</b>",
+        f">{'x' * 41}",
+        " hreflang=cs>x",
+    ),
+    *(
+        " rel=nofollow>",
+        " rel='x\u2003NoFollow'>",
+        " rel='nofollowed'>",
+        " rel='&nbsp;nofollow&nbsp;'>Deutsch",
+    ),
 ]
 
 
@@ -84,6 +133,136 @@ def test_pages_have_the_same_blocks_and_scores():
         plain, quick = both(page["html"])
         assert quick == plain, page["id"]
         assert_same_scores(page["html"])
+        assert_same_sight(page["html"])
+
+
+def bare(markup):
+    tree = parse(markup)
+    elements = notable(tree)
+    sentences.bare(elements)
+    return tree, elements, sentences.written_out(tree)
+
+
+def assert_same_sight(markup):
+    tree, _, written = bare(markup)
+    for flags in ((False, False), (True, False), (False, True)):
+        plain, _ = sentences.looked(tree, *flags)
+        quick, doubtful = sight.seen(written, *flags)
+        assert quick == plain
+        lines = quick.split("\n")[:-1] if normal(quick) == quick else []
+        certain = [line for number, line in enumerate(lines) if number not in doubtful]
+        assert [split.sentences(line) for line in certain] == [[line] for line in certain]
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(tags() | st.sampled_from([*PIECES, *SEEN]), max_size=60).map("".join))
+@example("<math><style><style>x</style>y</style>z<mi><style><b></style></mi></math>w")
+@example("<sup>-456</sup><sup>1234</sup><sup>−1<!---->+2</sup><sup> 3</sup><sup>4<b>5</b></sup>")
+@example("<a>字</a><a>字</a><a>x</a><a>y</a> <a></a><a>z</a><pre><a>x</a><a>y</a></pre>")
+def test_any_markup_looks_the_same(markup):
+    assert_same_sight(markup)
+
+
+LINKS = [
+    *(
+        "http://example.org",
+        "https://Example.org/x",
+        "http://a.b/",
+        "http://www.x-y.cz/A~b",
+        "//cdn.example.cz/z",
+    ),
+    *(
+        "http://xn--a.cz/",
+        "http://-a.cz/",
+        "http://a..cz/",
+        "http://a.cz./",
+        "http://1.2.3.4/",
+        "http://a.cz:80/",
+    ),
+    *(
+        "http://u@a.cz/",
+        "http://a.c1/",
+        f"http://{'a' * 64}.cz/",
+        f"http://{'a.' * 126}cz/",
+        f"/{'x' * 1990}",
+    ),
+    *(
+        "/x",
+        "/x.PDF",
+        "/x.jpg",
+        "/.jpg",
+        "/x.",
+        "/a/../b",
+        "/a/.",
+        "/./x",
+        "x.html",
+        "x:y",
+        "?q=1",
+        "#f",
+        "",
+        " ",
+        ".",
+    ),
+    *(
+        "/x#f",
+        "/x?q",
+        "/x?",
+        "/x?a=b&&c",
+        "/x?utm_source=a",
+        "/x?a=1&amp;SID=0123456789abcdef",
+        "/x?amp;sid=1",
+    ),
+    *(
+        "/x?s=1",
+        "/x?utm",
+        "/x?q=a/./b",
+        "/x?q='",
+        "/x'y",
+        "/x;y",
+        "/%41",
+        "/%2f",
+        "/%2F",
+        "/%C3",
+        "/%c3",
+        "/%",
+        "/a%2E",
+    ),
+    *(
+        "javascript:void(0)",
+        "mailto:a@b.cz",
+        "HTTP://a.cz/",
+        "http:x",
+        "https:/x",
+        "x-y:z",
+        "java\tscript:x",
+        "httpd",
+    ),
+    *(
+        "é",
+        "/é?é",
+        "http://é.cz/",
+        "http://a.cz/x y",
+        "\n/x",
+        "x&amp;y",
+        "&nbsp;/x",
+        "\x1e",
+        "http://a.cz?x",
+        "//",
+        "/",
+    ),
+]
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(LINKS), st.sampled_from(MARKED)) | tags(), max_size=20))
+def test_any_markup_leads_to_the_same(pieces):
+    markup = "".join(
+        piece if isinstance(piece, str) else f'<a href="{piece[0]}"{piece[1]}</a>' for piece in pieces
+    )
+    tree, elements, written = bare(markup)
+    for url in ("http://www.example.cz/a/b.html", "http://127.0.0.1:8080/a", "http://example.cz/?q=/x"):
+        plain = links.links(tree, url, "utf-8", elements)
+        assert links.links(tree, url, "utf-8", elements, written) == plain
 
 
 @settings(max_examples=500, deadline=None)
@@ -115,6 +294,9 @@ def test_what_is_no_markup_does_no_harm(pieces):
         html = "".join(pieces)
 
     assert swift.walked(Tree()) is not None
+    written = Tree.html.encode()
+    assert sight.seen(written, False, False) is not None
+    assert leads.leads(written, urls.place("http://example.cz/a")) is not None
 
 
 def test_a_library_of_other_sources_is_not_used(tmp_path, monkeypatch):

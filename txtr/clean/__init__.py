@@ -12,9 +12,10 @@ tree       text -> tree, however broken; tame: what would take the parser too lo
 main       tree -> paragraphs of the main content (how it is found: prune and walk give blocks, with parts and
            hints; features and trees judge them; alike, wholes and companions keep what belongs together)
 swift      the dearest of that in C
-sentences  tree -> lines of all that can be seen; a block ends a sentence
+notable    the few elements that say something about a page or lead elsewhere
+sentences  tree -> lines of all that can be seen; a block ends a sentence (visible: which elements are what)
 split      a line -> its sentences
-links      tree -> links
+links      tree -> links (pointers: which elements lead elsewhere)
 metadata   tree -> what the page says about itself; dates: ISO 8601 out of them
 aside      files that are not HTML: their links
 page       all of that for one page: the station's door

@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 
 from txtr import urls
-from txtr.clean.links import collect
+from txtr.clean.links import collect, wanted
 
 UNPACKED_BYTES = 5_000_000  # of all members of one archive together
 MOST_MEMBERS = 2000  # of one archive that are opened
@@ -118,7 +118,7 @@ def is_aside(content_type: str) -> bool:
 def links(data: bytes, content_type: str = "") -> list[str]:
     """The links of a file, canonical, wanted, each once."""
     return collect(
-        link for link in _canonical(_written(data, _media_type(content_type))) if not _is_schema(link)
+        wanted(link) for link in _canonical(_written(data, _media_type(content_type))) if not _is_schema(link)
     )
 
 

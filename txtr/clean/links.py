@@ -20,23 +20,14 @@ from urllib.parse import quote_from_bytes
 from turbohtml import Comment, Element, Text
 
 from txtr import urls
+from txtr.clean.pointers import ANCHOR, LONGEST_NAME, OTHERS, UNWANTED
+from txtr.clean.swift import leads as swift
 
 MOST = 20_000  # links of one page; the largest honest index pages have some thousands
 MOST_HINTS = 200  # of one page; honest ones have a few dozen languages
-LONGEST_NAME = 40  # characters of a link's text, white space included, that may be the name of a language
 MOST_CHARACTERS = 4_000_000  # of all links of one page, so that a report of it stays small
 
-KINDS = {  # of files that hold no text, by their extensions
-    "pictures": "avif bmp cur eps gif heic ico jfif jpe jpeg jpg png psd svg svgz tif tiff webp wmf xcf",
-    "moving pictures": "3gp asf avi flv m3u8 m4v mkv mov mp4 mpe mpeg mpg ogv swf ts vob webm wmv",
-    "sounds": "aac aif aiff flac m3u m4a mid midi mp3 oga ogg opus pls ra ram wav wma",
-    "archives": "7z arj bz2 cab dmg gz img iso jar lha lzh rar tar tbz tgz txz xz z zip zst",
-    "what pages are made with": "css eot js json map mjs otf ttf wasm woff woff2",
-    "programs": "apk bat bin class deb dll exe msi pkg rpm sh so sys",
-    "data": "accdb dwg dxf gpx ics kml kmz mdb shp sqlite torrent vcf",
-}
-UNWANTED = frozenset(" ".join(KINDS.values()).split())
-_POINTERS = ("a", "area", "base", "frame", "iframe", "link", "meta")
+_POINTERS = (ANCHOR, *OTHERS)
 _LEADING = frozenset({"next", "prev", "canonical", "alternate"})
 _CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}")  # RFC 5646, as far as we care
 _HTML = frozenset({"", "text/html", "application/xhtml+xml"})
@@ -55,22 +46,55 @@ class Found:
     hints: dict[str, str] = field(default_factory=dict)  # link -> code of the language it is said to be in
 
 
-def links(tree: Element, url: str, charset: str = "utf-8") -> Found:
-    """The links of the page that was fetched from this canonical URL."""
-    pointers = list(tree.iter_elements(_POINTERS))
-    base = _base(tree, url)
-    written = dict.fromkeys(_written(pointers))  # each once: making them canonical is the dearest part
-    found = collect(urls.canonical(_encoded(link, charset), base) for link in written)
+def links(
+    tree: Element, url: str, charset: str, elements: Iterable[Element], markup: bytes | None = None
+) -> Found:
+    """The links of the page that was fetched from this canonical URL.
+
+    elements are the notable ones of the tree; markup is what it was written out as, if anybody did.
+    """
+    others = [element for element in elements if element.tag in OTHERS]
+    base = _base(others, url)
+    leads = swift.leads(markup, urls.place(base)) if markup is not None else None
+    if leads is None or len(leads.items) > MOST:
+        pointers = list(tree.iter_elements(_POINTERS))
+        written = dict.fromkeys(_written(pointers))  # each once: making them canonical is the dearest part
+        found = collect(wanted(urls.canonical(_encoded(link, charset), base)) for link in written)
+    else:
+        has_hints = leads.has_languages or not _NAMES.keys().isdisjoint(leads.names)
+        pointers = list(tree.iter_elements(_POINTERS)) if has_hints else others
+        found = collect(_canonical_leads(leads.items, others, base, charset))
     hints = _hints(pointers, frozenset(found), base, charset)
-    return Found(found, _canonical(tree, url, base), base, hints)
+    return Found(found, _canonical(others, url, base), base, hints)
+
+
+def _canonical_leads(
+    items: list[str], others: Iterable[Element], base: str, charset: str
+) -> Iterator[str | None]:
+    """The leads, all of them canonical, in the order of the page."""
+    known: dict[str, str | None] = {}
+    written = map(_to_follow, others)
+    for item in items:
+        if item[0] == "h":
+            yield item
+            continue
+        link = next(written) if item == swift.ELSEWHERE else item[1:]
+        if link not in known:
+            known[link] = wanted(urls.canonical(_encoded(link, charset), base)) if link else None
+        yield known[link]
+
+
+def wanted(link: str | None) -> str | None:
+    """The link, unless its extension says that there is no text."""
+    return None if link is None or urls.extension(link) in UNWANTED else link
 
 
 def collect(found: Iterable[str | None]) -> list[str]:
-    """The wanted ones of these canonical URLs, each once, up to a decent number."""
+    """These canonical URLs, each once, up to a decent number."""
     wanted: dict[str, None] = {}
     characters = 0
     for link in found:
-        if link is None or link in wanted or urls.extension(link) in UNWANTED:
+        if link is None or link in wanted:
             continue
         characters += len(link)
         if len(wanted) >= MOST or characters > MOST_CHARACTERS:
@@ -79,20 +103,23 @@ def collect(found: Iterable[str | None]) -> list[str]:
     return list(wanted)
 
 
-def _base(tree: Element, url: str) -> str:
+def _base(others: Iterable[Element], url: str) -> str:
     """What links are relative to: the first base with a href counts, if it is any good."""
-    for pointer in tree.iter_elements("base"):
-        if (href := pointer.attr("href")) is not None:
+    for pointer in others:
+        if pointer.tag == "base" and (href := pointer.attr("href")) is not None:
             return urls.canonical(href, url) or url
     return url
 
 
-def _written(pointers: list[Element]) -> Iterator[str]:
+def _written(pointers: Iterable[Element]) -> Iterator[str]:
     """The links to be followed, as they are written in the page."""
-    for pointer in pointers:
-        link = _TO_FOLLOW[pointer.tag](pointer)
-        if link and not link.startswith("#"):
-            yield link
+    return filter(None, map(_to_follow, pointers))
+
+
+def _to_follow(pointer: Element) -> str:
+    """The link as it is written, '' if there is none to be followed."""
+    link = _TO_FOLLOW[pointer.tag](pointer)
+    return link if link and not link.startswith("#") else ""
 
 
 def _anchor(pointer: Element) -> str | None:
@@ -173,15 +200,15 @@ def _hint(pointer: Element) -> str:
     return _NAMES.get(text.data.strip().lower(), "")
 
 
-def _canonical(tree: Element, url: str, base: str) -> str:
+def _canonical(others: Iterable[Element], url: str, base: str) -> str:
     """The address that the page gives itself, '' when it gives none, several, or the site's root.
 
     Careless templates call every page of a site its root: believing them would lose the site.
     """
     written = {
         (pointer.attr("href") or "").strip()
-        for pointer in tree.iter_elements("link")
-        if "canonical" in _relations(pointer)
+        for pointer in others
+        if pointer.tag == "link" and "canonical" in _relations(pointer)
     }
     given = {urls.canonical(link, base) for link in islice(filter(None, written), MOST_HINTS)}
     only = given.pop() if len(given) == 1 else None

@@ -83,9 +83,9 @@ class _Said:
         return next((self.metas[name][0] for name in names.split() if name in self.metas), "")
 
 
-def metadata(tree: Element, url: str = "") -> Metadata:
-    """What the page that was fetched from this URL says about itself."""
-    said = _said(tree)
+def metadata(tree: Element, url: str, elements: Iterable[Element]) -> Metadata:
+    """What the page that was fetched from this URL says about itself, in these notable elements of its."""
+    said = _said(elements)
     return Metadata(
         title=_line(said.title, "title")
         or _plain(said.meta(TITLE) or _spoken(said.nodes, "headline"), "title"),
@@ -99,10 +99,10 @@ def metadata(tree: Element, url: str = "") -> Metadata:
     )
 
 
-def _said(tree: Element) -> _Said:
+def _said(elements: Iterable[Element]) -> _Said:
     said = _Said()
     room = LONGEST_JSON
-    for element in tree.iter_elements(("meta", "script", "time", "link", "title")):
+    for element in elements:
         tag = element.tag
         if tag == "meta":
             _note(element, said.metas)
@@ -119,7 +119,12 @@ def _said(tree: Element) -> _Said:
         elif tag == "link":
             if "canonical" in (element.attr("rel") or "").lower().split():
                 said.canonical = said.canonical or (element.attr("href") or "").strip()
-        elif not said.title and isinstance(parent := element.parent, Element) and parent.tag in _HOLD_TITLES:
+        elif (
+            tag == "title"
+            and not said.title
+            and isinstance(parent := element.parent, Element)
+            and parent.tag in _HOLD_TITLES
+        ):
             said.title = element.text
     said.nodes.sort(key=_rank)
     return said

@@ -18,6 +18,7 @@ from txtr.clean.aside import is_binary
 from txtr.clean.decode import decode
 from txtr.clean.metadata import Metadata, metadata
 from txtr.clean.normal import collapsed, may_be_twice, normal, repaired
+from txtr.clean.notable import notable
 from txtr.clean.tree import parse
 from txtr.manners.directives import Directives, from_meta
 
@@ -68,15 +69,19 @@ def clean(
     decoded = decode(b"" if is_binary(data) else data, content_type)
     is_doubtful = decoded.charset != "utf-8" or may_be_twice(data)
     tree = parse(repaired(decoded.text) if is_doubtful else decoded.text)
-    about = metadata(tree, url)
-    found = links.links(tree, url, decoded.charset)
-    directives = from_meta(_metas(tree), agent)
-    split_up = [
-        [sentence for line in paragraph for sentence in split.sentences(line, about.language)]
-        for paragraph in _paragraphs(tree, text)
-    ]
+    elements = notable(tree)
+    about = metadata(tree, url, elements)
+    directives = from_meta(_metas(elements), agent)
+    if text == ALL:
+        sentences.bare(elements)
+        markup = sentences.written_out(tree)
+        found = links.links(tree, url, decoded.charset, elements, markup)
+        lines, counts = _all(sentences.seen(tree, markup), about.language)
+    else:
+        found = links.links(tree, url, decoded.charset, elements)
+        lines, counts = _main(tree, about.language)
     return Cleaned(
-        text="\n".join(sentence for paragraph in split_up for sentence in paragraph),
+        text="\n".join(lines),
         title=about.title,
         language=about.language,
         charset=decoded.charset,
@@ -85,7 +90,7 @@ def clean(
         canonical=found.canonical,
         directives=directives,
         metadata=about,
-        counts=[len(paragraph) for paragraph in split_up],
+        counts=counts,
         hints=found.hints,
     )
 
@@ -95,10 +100,26 @@ def read(body: bytes, content_type: str, url: str, agent: str, text: str = ALL) 
     return clean(body, url, content_type, text, agent)
 
 
-def _paragraphs(tree: Element, text: str) -> Iterable[list[str]]:
-    """The paragraphs of the page, each a list of lines in normal characters."""
-    if text == ALL:
-        return ([line] for line in sentences.lines(tree))
+def _all(seen: sentences.Seen, language: str) -> tuple[list[str], list[int]]:
+    """All that can be seen, and of how many sentences each line is; most are one, and known to be."""
+    lines, counts = seen.lines, [1] * len(seen.lines)
+    for number in seen.doubtful:
+        found = split.sentences(lines[number], language)
+        lines[number], counts[number] = "\n".join(found), len(found)
+    return lines, counts
+
+
+def _main(tree: Element, language: str) -> tuple[list[str], list[int]]:
+    """The sentences of the main content, and how many each paragraph has."""
+    found = [
+        [sentence for line in paragraph for sentence in split.sentences(line, language)]
+        for paragraph in _paragraphs(tree)
+    ]
+    return [sentence for paragraph in found for sentence in paragraph], list(map(len, found))
+
+
+def _paragraphs(tree: Element) -> Iterable[list[str]]:
+    """The paragraphs of the main content, each a list of lines in normal characters."""
     found = main.paragraphs(tree)
     lines = iter(normal("\n".join(line for paragraph in found for line in paragraph)).split("\n"))
     return filter(None, ([line for line in _tidy(lines, len(paragraph)) if line] for paragraph in found))
@@ -109,6 +130,7 @@ def _tidy(lines: Iterator[str], count: int) -> Iterator[str]:
     return (collapsed(next(lines)) for _ in range(count))
 
 
-def _metas(tree: Element) -> Iterator[tuple[str, str]]:
-    for meta in tree.iter_elements("meta"):
-        yield meta.attr("name") or "", meta.attr("content") or ""
+def _metas(elements: Iterable[Element]) -> Iterator[tuple[str, str]]:
+    for element in elements:
+        if element.tag == "meta":
+            yield element.attr("name") or "", element.attr("content") or ""

@@ -4,7 +4,7 @@ Whatever is not named here is a part of the text around it, as <span> is.
 """
 
 from txtr.clean.prune import UNREAD
-from txtr.clean.sentences import BLOCKS, PREFORMATTED
+from txtr.clean.visible import BLOCKS, PREFORMATTED
 
 BREAK, RULE = "br", "hr"
 BOXES = (BLOCKS | {"noscript"}) - {BREAK, RULE, *UNREAD}

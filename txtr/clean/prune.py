@@ -12,7 +12,7 @@ import re
 from turbohtml import Element, Text
 
 from txtr.clean.normal import raised
-from txtr.clean.sentences import UNSEEN
+from txtr.clean.visible import UNSEEN
 
 _OPERATED = {"select", "option", "optgroup", "input", "object", "embed", "map", "math", "col", "colgroup"}
 UNREAD = (*sorted(UNSEEN - {"noscript"} | _OPERATED), "head")

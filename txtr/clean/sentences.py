@@ -10,55 +10,90 @@ block is not split further here, and nothing is judged: short lines are the segm
 """
 
 import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from turbohtml import Element, Text
 
 from txtr.clean.normal import collapsed, normal, raised, unbroken
+from txtr.clean.notable import RAW, SEEN_RAW, notable
+from txtr.clean.swift import sight
+from txtr.clean.visible import BLOCKS, DIALOG, LINK, NOSCRIPT, PREFORMATTED, RAISED, ROOTS, UNSEEN
 
-_BLOCKS = """
-    address article aside blockquote body br button caption center col colgroup dd details dialog dir
-    div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr
-    html isindex legend li listing main menu menuitem nav ol optgroup option p plaintext pre
-    search section select summary table tbody td tfoot th thead tr ul xmp
-"""
-BLOCKS = frozenset(_BLOCKS.split())
-PREFORMATTED = frozenset({"pre", "listing", "xmp", "plaintext"})
-
-# No reader sees these as text. noscript, noframes and what stands inside iframe, audio and their kin
-# is for browsers that nobody has; a textarea is the reader's own paper and mostly holds markup to be copied.
-# Annotations of formulas are for programs (MathML Core hides them).
-# The options of a select are seen, and stay: short lines are not ours to judge.
-_UNSEEN = """
-    annotation annotation-xml audio canvas datalist iframe noembed noframes noscript script style svg
-    template textarea title video
-"""
-UNSEEN = frozenset(_UNSEEN.split())
 LITTLE = 1000  # characters; a page that shows less may wait for a script, as many forums do
 _FIRST_WIDE = "\u2e80"  # from here on, scripts of East Asia, where linked words follow without a blank
 _HIDING = "[hidden],dialog,[style*='none' i],[style*='hidden' i]"
-_HIDDEN_STYLE = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_HIDDEN_STYLE = re.compile(
+    r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE | re.ASCII
+)
+_BLANK = re.compile(r"[^\S\x85]+")  # Windows' ellipsis is no blank, whatever Unicode says of its place
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The visible text of a page, a line per assumed sentence."""
+
+    lines: list[str]
+    doubtful: Sequence[int]  # numbers of the lines that may hold more than one
+
+
+def bare(elements: Iterable[Element]) -> None:
+    """Empty the elements in which markup means nothing, and rename those that are seen."""
+    for element in elements:
+        tag = element.tag
+        if tag in RAW:
+            element.clear()
+        elif tag in SEEN_RAW:
+            element.tag = "listing"
 
 
 def lines(tree: Element) -> list[str]:
     """The visible text of a page, a line per assumed sentence."""
-    hidden = frozenset(filter(_is_hidden, tree.select(_HIDING)))
+    bare(notable(tree))
+    return seen(tree, written_out(tree)).lines
+
+
+def written_out(tree: Element) -> bytes:
+    """The markup of a tree that is bare."""
+    return tree.html.encode("utf-8", "replace")
+
+
+def seen(tree: Element, markup: bytes) -> Seen:
+    """What can be seen of a page that is bare, and was written out as this markup."""
     # A page that hides all of itself waits for a script to show it, which is what a reader sees.
-    found = _lines(tree, UNSEEN, hidden) or _lines(tree, UNSEEN, frozenset())
+    found = _seen(tree, markup)
+    if not found.lines:
+        found = _seen(tree, markup, with_hidden=True)
     if _length(found) < LITTLE:  # a script would fill it: what is there for readers without one, is it more?
-        without_script = _lines(tree, UNSEEN - {"noscript"}, hidden)
+        without_script = _seen(tree, markup, with_noscript=True)
         return without_script if _length(without_script) > 2 * _length(found) else found
     return found
 
 
-def _length(lines: list[str]) -> int:
-    return sum(map(len, lines))
+def _length(seen: Seen) -> int:
+    return sum(map(len, seen.lines))
 
 
-def _lines(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -> list[str]:
-    text = normal("".join(_pieces(tree, unseen, hidden)))
-    return [line for line in map(collapsed, text.split("\n")) if line]
+def _seen(tree: Element, markup: bytes, with_hidden: bool = False, with_noscript: bool = False) -> Seen:
+    text, doubtful = sight.seen(markup, with_hidden, with_noscript) or looked(
+        tree, with_hidden, with_noscript
+    )
+    tidy = normal(text)
+    if tidy == text:
+        return Seen(text.split("\n")[:-1], doubtful)
+    lines = [line for line in map(collapsed, tidy.split("\n")) if line]
+    return Seen(lines, range(len(lines)))
+
+
+def looked(tree: Element, with_hidden: bool, with_noscript: bool) -> tuple[str, Sequence[int]]:
+    """The twin of swift/sight.py: the lines, each with a line feed behind it, and the doubtful ones."""
+    hidden = frozenset() if with_hidden else frozenset(filter(_is_hidden, tree.select(_HIDING)))
+    pieces = _pieces(tree, UNSEEN - {NOSCRIPT} if with_noscript else UNSEEN, hidden)
+    blanks = (_BLANK.sub(" ", line).strip(" ") for line in "".join(pieces).split("\n"))
+    lines = [f"{line}\n" for line in blanks if line]
+    return "".join(lines), range(len(lines))
 
 
 def title(tree: Element) -> str:
@@ -82,15 +117,15 @@ def _pieces(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -
             if tag in BLOCKS:
                 pieces.append("\n")
                 preformatted -= tag in PREFORMATTED
-            elif tag == "a" and len(pieces) > link:
+            elif tag == LINK and len(pieces) > link:
                 link_end = len(pieces)
         if out and len(opened) < out:
             out = 0
         if node.__class__ is Text:
             if not out:
-                text = raised(node.data) if opened[-1][1] == "sup" else node.data
+                text = raised(node.data) if opened[-1][1] == RAISED else node.data
                 if "\n" in text and not preformatted:
-                    text = " " if text.isspace() else unbroken(text).replace("\n", " ")
+                    text = unbroken(text).replace("\n", " ")
                 pieces.append(text)
             continue
         tag = node.tag if node.__class__ is Element and not out else ""
@@ -99,7 +134,7 @@ def _pieces(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -
         if tag in BLOCKS:
             pieces.append("\n")
             preformatted += tag in PREFORMATTED
-        elif tag == "a":
+        elif tag == LINK:
             if len(pieces) == link_end and not preformatted and pieces[-1][-1:] < _FIRST_WIDE:
                 pieces.append(" ")
             link = len(pieces)
@@ -109,10 +144,10 @@ def _pieces(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -
 
 
 def _is_hidden(element: Element) -> bool:
-    if element.tag in ("html", "body"):  # until a script shows them, which it does
+    if element.tag in ROOTS:
         return False
     if element.attr("hidden", "until-found") != "until-found":
         return not (element.attr("id") or "").startswith("S:")  # React sends parts of a page like this
-    if element.tag == "dialog":
+    if element.tag == DIALOG:
         return element.attr("open") is None
     return _HIDDEN_STYLE.search(element.attr("style") or "") is not None

@@ -17,9 +17,9 @@ from pathlib import Path
 
 _CLOSING = r"\"'”“’»«›‹)\]"
 _NOTES = r"(?:\[\d{1,3}\])*+"  # of an encyclopedia: they belong to the sentence before them
-_STOPS = (
-    r"[.!?…;।॥؟۔։።။។](?<![.!?…][.!?…])[.!?…]*+"  # from its first mark only: else "....." is tried n times
-)
+_ENDS, _WIDE_ENDS = ".!?…;।॥؟۔։።။។", "。！？｡"
+MARKS = f"{_ENDS}{_WIDE_ENDS}．"  # without one of these inside it, a paragraph is one sentence
+_STOPS = rf"[{_ENDS}](?<![.!?…][.!?…])[.!?…]*+"  # from its first mark only: else "....." is tried n times
 _FRENCH = r"(?:\s[»›](?=\s|$))?+"  # closing, since a blank follows as well
 _STOP = re.compile(rf"{_STOPS}[{_CLOSING}]*+{_NOTES}{_FRENCH}\s+")
 _MORE = re.compile(rf"[.!?][{_CLOSING}]*+(?:\s|$)")  # of an ellipsis with blanks between its dots
@@ -32,7 +32,9 @@ _WIDE = "\u3040-\u30ff\u3400-\u9fff"
 _SAID = r"[\u3400-\u9fff]{1,6}?[说說道问問答喊][，。,]"  # 村长说，
 _GOES_ON = rf"((?<=[」』])(?=\s*(?:と|って))|(?<=[！？!?][”」』])(?={_SAID})|(?=\s*[，、；：,]))"
 _WIDE_CLOSING = r"\"'”’」』）》〉】)\]"
-_WIDE_STOPS = rf"(?:[。！？｡]|．(?!\d))(?:[…{_WIDE_CLOSING}]|\s*[。！？｡”’」』）》〉】])*+(?:{_GOES_ON}|\s*)"
+_WIDE_STOPS = (
+    rf"(?:[{_WIDE_ENDS}]|．(?!\d))(?:[…{_WIDE_CLOSING}]|\s*[。！？｡”’」』）》〉】])*+(?:{_GOES_ON}|\s*)"
+)
 _NARROW = (
     rf"[!?…](?<=[{_WIDE}].)(?:(?<=…)…++|(?<!…)[!?]*+)[{_WIDE_CLOSING}]*+"
     rf"(?:{_GOES_ON}|\s*+(?=[{_WIDE}“‘「『《]))"

@@ -20,4 +20,4 @@ def library() -> CDLL | None:
 
 def sources() -> bytes:
     """All sources, one after another."""
-    return b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.c")))
+    return b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.[ch]")))

@@ -12,17 +12,15 @@ from txtr.clean import parts
 from txtr.clean.blocks import Blocks
 from txtr.clean.hints import HINT_BITS, LONGEST_NAME, TAG_BITS, WORD_BITS
 from txtr.clean.swift.disk import library
+from txtr.clean.visible import VOID
 
 _SEPARATOR = "\x1f"  # behind each text; as a blank of Python's it is in none
-_VOID = """
-    area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr
-"""  # elements that have no end tag (HTML standard, "serializing HTML fragments")
 
 _BOX, _LINK, _STRONG, _BREAK, _RULE = range(1, 6)
 _PART = dict.fromkeys(parts.BOXES, _BOX) | dict.fromkeys(parts.STRONG, _STRONG)
 _PART |= {parts.LINK: _LINK, parts.BREAK: _BREAK, parts.RULE: _RULE}
-_FLAGS = (parts.ROOTS, parts.CELLS, parts.LISTS, frozenset({"div"}), parts.VERBATIM, frozenset(_VOID.split()))
-_TAGS = sorted({*_PART, *_VOID.split()})
+_FLAGS = (parts.ROOTS, parts.CELLS, parts.LISTS, frozenset({"div"}), parts.VERBATIM, VOID)
+_TAGS = sorted({*_PART, *VOID})
 
 
 class _Tag(Structure):

@@ -1,0 +1,16 @@
+"""Pointers: the elements of a page that lead elsewhere, and the files that nobody follows them to."""
+
+ANCHOR = "a"
+OTHERS = ("area", "base", "frame", "iframe", "link", "meta")
+LONGEST_NAME = 40  # characters of a link's text, white space included, that may be the name of a language
+
+KINDS = {  # of files that hold no text, by their extensions
+    "pictures": "avif bmp cur eps gif heic ico jfif jpe jpeg jpg png psd svg svgz tif tiff webp wmf xcf",
+    "moving pictures": "3gp asf avi flv m3u8 m4v mkv mov mp4 mpe mpeg mpg ogv swf ts vob webm wmv",
+    "sounds": "aac aif aiff flac m3u m4a mid midi mp3 oga ogg opus pls ra ram wav wma",
+    "archives": "7z arj bz2 cab dmg gz img iso jar lha lzh rar tar tbz tgz txz xz z zip zst",
+    "what pages are made with": "css eot js json map mjs otf ttf wasm woff woff2",
+    "programs": "apk bat bin class deb dll exe msi pkg rpm sh so sys",
+    "data": "accdb dwg dxf gpx ics kml kmz mdb shp sqlite torrent vcf",
+}
+UNWANTED = frozenset(" ".join(KINDS.values()).split())
