@@ -10,11 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from txtr import urls
-from txtr.clean import features, links, main, sentences, split, walk
+from txtr.clean import costly, features, links, main, sentences, split, walk
 from txtr.clean.normal import normal
 from txtr.clean.notable import notable
 from txtr.clean.prune import prune
-from txtr.clean.swift import disk, leads, scores, sight
+from txtr.clean.swift import burden, disk, leads, scores, sight
 from txtr.clean.swift import walk as swift
 from txtr.clean.tree import parse
 
@@ -98,6 +98,43 @@ MARKED = [
 ]
 
 
+COSTLY = [
+    *(
+        "<",
+        "<a",
+        "<A ",
+        "<b>",
+        "<B/",
+        "<big x",
+        "<body",
+        "<html\xa0",
+        "<strong ",
+        "<STRIKE>",
+        "<tt\x0c",
+        "<s\x1c",
+    ),
+    *(
+        ">",
+        "/",
+        " ",
+        '"',
+        "'",
+        "x=1",
+        "é",
+        "字",
+        "😀",
+        "<small",
+        "<h1>",
+        "<ſmall>",
+        "<nobr>",
+        "=",
+        "\n",
+        "<i",
+        "<br>",
+    ),
+]
+
+
 def tags():
     starts = st.builds("<{}{}>".format, st.sampled_from(TAGS), st.sampled_from(ATTRIBUTES))
     return starts | st.builds("</{}>".format, st.sampled_from(TAGS))
@@ -134,6 +171,7 @@ def test_pages_have_the_same_blocks_and_scores():
         assert quick == plain, page["id"]
         assert_same_scores(page["html"])
         assert_same_sight(page["html"])
+        assert burden.weighed(page["html"]) == costly.weighed(page["html"])
 
 
 def bare(markup):
@@ -146,9 +184,10 @@ def bare(markup):
 def assert_same_sight(markup):
     tree, _, written = bare(markup)
     for flags in ((False, False), (True, False), (False, True)):
-        plain, _ = sentences.looked(tree, *flags)
-        quick, doubtful = sight.seen(written, *flags)
+        plain, _, _ = sentences.looked(tree, *flags)
+        quick, doubtful, is_normal = sight.seen(written, *flags)
         assert quick == plain
+        assert not is_normal or normal(quick) == quick
         lines = quick.split("\n")[:-1] if normal(quick) == quick else []
         certain = [line for number, line in enumerate(lines) if number not in doubtful]
         assert [split.sentences(line) for line in certain] == [[line] for line in certain]
@@ -161,6 +200,13 @@ def assert_same_sight(markup):
 @example("<a>字</a><a>字</a><a>x</a><a>y</a> <a></a><a>z</a><pre><a>x</a><a>y</a></pre>")
 def test_any_markup_looks_the_same(markup):
     assert_same_sight(markup)
+
+
+def test_what_passes_for_normal_is():
+    """Every character of three planes, alone and after a letter with which it might become another."""
+    for point in {*range(0x30000)} - {*range(0xD800, 0xE000)}:
+        text, _, is_normal = sight.seen(f"<p>e{chr(point)} {chr(point)}</p>".encode(), False, False)
+        assert not is_normal or normal(text) == text, hex(point)
 
 
 LINKS = [
@@ -297,6 +343,12 @@ def test_what_is_no_markup_does_no_harm(pieces):
     written = Tree.html.encode()
     assert sight.seen(written, False, False) is not None
     assert leads.leads(written, urls.place("http://example.cz/a")) is not None
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.sampled_from(COSTLY), max_size=40).map("".join))
+def test_any_text_is_the_same_burden(text):
+    assert burden.weighed(text) == costly.weighed(text)
 
 
 def test_a_library_of_other_sources_is_not_used(tmp_path, monkeypatch):

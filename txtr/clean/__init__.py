@@ -8,7 +8,7 @@
 decode     bytes -> text
 twins      character sets that differ in few letters
 normal     characters: one spelling for what looks the same
-tree       text -> tree, however broken; tame: what would take the parser too long
+tree       text -> tree, however broken; tame: what would take the parser too long, by its costly tags
 main       tree -> paragraphs of the main content (how it is found: prune and walk give blocks, with parts and
            hints; features and trees judge them; alike, wholes and companions keep what belongs together)
 swift      the dearest of that in C

@@ -77,23 +77,22 @@ def _length(seen: Seen) -> int:
 
 
 def _seen(tree: Element, markup: bytes, with_hidden: bool = False, with_noscript: bool = False) -> Seen:
-    text, doubtful = sight.seen(markup, with_hidden, with_noscript) or looked(
-        tree, with_hidden, with_noscript
-    )
-    tidy = normal(text)
+    looked_at = sight.seen(markup, with_hidden, with_noscript) or looked(tree, with_hidden, with_noscript)
+    text, doubtful, is_normal = looked_at
+    tidy = text if is_normal else normal(text)
     if tidy == text:
         return Seen(text.split("\n")[:-1], doubtful)
     lines = [line for line in map(collapsed, tidy.split("\n")) if line]
     return Seen(lines, range(len(lines)))
 
 
-def looked(tree: Element, with_hidden: bool, with_noscript: bool) -> tuple[str, Sequence[int]]:
-    """The twin of swift/sight.py: the lines, each with a line feed behind it, and the doubtful ones."""
+def looked(tree: Element, with_hidden: bool, with_noscript: bool) -> tuple[str, Sequence[int], bool]:
+    """The twin of swift/sight.py: the lines, each with a line feed behind it; any may be doubtful, or odd."""
     hidden = frozenset() if with_hidden else frozenset(filter(_is_hidden, tree.select(_HIDING)))
     pieces = _pieces(tree, UNSEEN - {NOSCRIPT} if with_noscript else UNSEEN, hidden)
     blanks = (_BLANK.sub(" ", line).strip(" ") for line in "".join(pieces).split("\n"))
     lines = [f"{line}\n" for line in blanks if line]
-    return "".join(lines), range(len(lines))
+    return "".join(lines), range(len(lines)), False
 
 
 def title(tree: Element) -> str:

@@ -11,6 +11,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from txtr.clean.costly import FORMAT, weighed
+from txtr.clean.swift import burden as swift
+
 MOST_TAGS = 400_000  # of one page that are read, 100 bytes each; the most of 5,200 pages is 21,646
 LONG, LONGEST_RUN = 2_000_000, 500_000  # characters: of a page, and without a tag; 10 million took 280 MB
 LONGEST_REFERENCE = 40  # characters, such as &CounterClockwiseContourIntegral;
@@ -24,8 +27,6 @@ WIDEST = 40  # attributes of what is copied
 # A page so small has no room for 300 MB of copies, or for half a second of comparing: most are not looked at.
 FEW_TAGS, SMALL, SHORT = MOST_COPIES // MOST_OPEN, 100_000_000, 100_000  # tags, times characters, characters
 
-_LINK, _ROOTS = ("a", "A"), ("html", "body")
-_FORMATTING = r"(?=[bcefinstu])(?:b(?:ig)?|code|em|font|i|nobr|s(?:mall|trike|trong)?|tt|u)"
 # As the HTML standard reads it: quotes count after an equals sign only, unless that begins a name.
 _VALUE = r"""(?:"[^"]*+"|'[^']*+'|(?!["'>])[^\s>]++)"""
 _ATTRIBUTE = rf"(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+{_VALUE}?+)?+)"
@@ -33,15 +34,11 @@ _ROOT = re.compile(
     rf"<(?=[hb])(?:html|body)(?=[\s/>])(?=({_ATTRIBUTE}{{0,{WIDEST_ROOT}}}+[\s/]*+>)?+)", re.IGNORECASE
 )
 _WIDE = re.compile(
-    rf"<(?=[abcefinstu])(?=(?:a|{_FORMATTING})[\s/])(?![a-z]++{_ATTRIBUTE}{{0,{WIDEST}}}+[\s/]*+>)",
+    rf"<(?=[abcefinstu])(?=(?:a|{FORMAT})[\s/])(?![a-z]++{_ATTRIBUTE}{{0,{WIDEST}}}+[\s/]*+>)",
     re.IGNORECASE,
 )
-_COSTLY = re.compile(  # all of them, with their attributes; says rather too many
-    rf"<(?=[a-cefhinstuA-CEFHINSTU])((?i:a|html|body|{_FORMATTING}))(?=[\s/>])"
-    r"((?:[^\"'>]++|\"[^\"]*+\"?|'[^']*+'?)*+)"
-)
-_FORMAT_TAG = re.compile(rf"<(?=({_FORMATTING}(?=[\s/>]){_ATTRIBUTE}{{0,{WIDEST}}}+[\s/]*+>))", re.IGNORECASE)
-_FORMAT = re.compile(rf"<(/?)(?={_FORMATTING}[\s/>])", re.IGNORECASE)
+_FORMAT_TAG = re.compile(rf"<(?=({FORMAT}(?=[\s/>]){_ATTRIBUTE}{{0,{WIDEST}}}+[\s/]*+>))", re.IGNORECASE)
+_FORMAT = re.compile(rf"<(/?)(?={FORMAT}[\s/>])", re.IGNORECASE)
 
 
 def tamed(text: str) -> str:
@@ -57,17 +54,13 @@ def tamed(text: str) -> str:
 
 def _is_tame(text: str, tags: int) -> bool:
     """Are there few roots, and little to copy? That is all formatting, and one link, which ends the last."""
-    roots = widest_root = formatting = widest_link = 0
-    for name, attributes in _COSTLY.findall(text):
-        if name in _LINK:
-            widest_link = max(widest_link, len(attributes))
-        elif name.lower() in _ROOTS:
-            roots += 1
-            widest_root = max(widest_root, len(attributes))
-        else:
-            formatting += COPY_BYTES + ATTRIBUTE_BYTES * len(attributes) // 2
-    copied = formatting + ATTRIBUTE_BYTES * widest_link // 2
-    return roots <= MOST_ROOTS and widest_root <= 2 * WIDEST_ROOT and tags * copied <= MOST_COPIED_BYTES
+    burden = swift.weighed(text) or weighed(text)
+    copied = (
+        COPY_BYTES * burden.formats + ATTRIBUTE_BYTES * (burden.format_characters + burden.widest_link) // 2
+    )
+    if burden.roots > MOST_ROOTS or burden.widest_root > 2 * WIDEST_ROOT:
+        return False
+    return tags * copied <= MOST_COPIED_BYTES
 
 
 def _with_few_roots(text: str) -> str:

@@ -346,9 +346,6 @@ int lead(const char *markup, int64_t length, const Place *place, Leads *found) {
                     if (!add(&found->links, elsewhere, 2))
                 return 0;
         }
-        Attribute attribute;
-        while (next_attribute(&p, end, &attribute))
-            ;
         p = past_tag(p, end);
     }
     return 1;

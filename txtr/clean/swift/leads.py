@@ -35,14 +35,15 @@ class _Tables(Structure):
     )
 
 
-def _strings(texts: Iterable[str]) -> "Array[c_char_p]":
+def strings(texts: Iterable[str]) -> "Array[c_char_p]":
+    """A list of names, as C reads it."""
     encoded = [text.encode() for text in texts]
     return (c_char_p * (len(encoded) + 1))(*encoded)  # the last is NULL
 
 
 _STARTS = ["amp;", *(name.rstrip("*") for name in VISITORS if name.endswith("*"))]  # escaped twice, or many
 _TABLES = _Tables(
-    *map(_strings, (OTHERS, sorted(UNWANTED), [name for name in VISITORS if "*" not in name], _STARTS)),
+    *map(strings, (OTHERS, sorted(UNWANTED), [name for name in VISITORS if "*" not in name], _STARTS)),
     LONGEST_NAME,
 )
 

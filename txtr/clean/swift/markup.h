@@ -1,7 +1,7 @@
 /* Markup: how the parser writes its tree out, in UTF-8, as the walks here read it again.
 
-   It is well formed: every element that may have content is closed, < and > in texts are escaped, attributes are in
-   double quotes. Whatever else comes is read as something or other, and never beyond its end. */
+   It is well formed: every element that may have content is closed, < and > in texts and values are escaped, attributes
+   are in double quotes. Whatever else comes is read as something or other, and never beyond its end. */
 
 #ifndef MARKUP_H
 #define MARKUP_H
@@ -156,7 +156,7 @@ static inline int next_attribute(const char **p, const char *end, Attribute *fou
     return 1;
 }
 
-/* Behind the > of a tag whose attributes have been read. */
+/* Behind the > of a tag. */
 static inline const char *past_tag(const char *p, const char *end) {
     p = memchr(p, '>', (size_t)(end - p));
     return p ? p + 1 : end;

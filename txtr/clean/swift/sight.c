@@ -22,7 +22,7 @@ typedef struct {
     char *lines;
     int32_t *doubtful;
     int64_t length;
-    int32_t line_count, doubtful_count;
+    int32_t line_count, doubtful_count, is_odd; /* is there a character that may be spelt in another way? */
 } Seen;
 
 typedef struct {
@@ -57,6 +57,21 @@ static int16_t flags_of(const char *name, size_t length) {
         if (is_named(name, length, tag->name))
             return (int16_t)tag->flags;
     }
+    return 0;
+}
+
+/* Characters that are left alone when a text is made normal (normal.py): no control characters, no marks, none that is
+   unseen, none that another stands for. There are more of them; these are what most texts consist of. */
+static int is_normal(unsigned point) {
+    static const struct {
+        unsigned first, last;
+    } all[] = {
+        {0x20, 0x7E}, {0xA1, 0xAC}, {0xAE, 0x2FF}, {0x391, 0x3A1}, {0x3A3, 0x3CE}, {0x400, 0x482}, {0x48A, 0x52F},
+        {0x2010, 0x2027}, {0x2030, 0x205E}, {0x20A0, 0x20BF}, {0x2190, 0x22FF}, {0x3001, 0x3029}, {0x3041, 0x3096},
+        {0x30A1, 0x30FE}, {0x4E00, 0x9FFF}, {0xAC00, 0xD7A3}, {0xFF01, 0xFF5E}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0] && point >= all[i].first; i++)
+        if (point <= all[i].last)
+            return 1;
     return 0;
 }
 
@@ -161,6 +176,13 @@ static void text(Look *look, const char *p, const char *end) {
             before = OTHER;
             continue;
         }
+        if (*p == ' ' || (*p == '\n' && !look->preformatted && before != WIDE)) { /* most of what is between tags */
+            look->is_waiting = 1;
+            look->is_after_wide = 0;
+            before = BLANK;
+            p++;
+            continue;
+        }
         Character c = character(p, end);
         p += c.taken;
         look->is_after_wide = c.point >= FIRST_WIDE;
@@ -174,8 +196,10 @@ static void text(Look *look, const char *p, const char *end) {
                 look->is_waiting = 1;
         } else if ((c.kind == BLANK || c.kind == NEWLINE) && c.point != ELLIPSIS_OF_WINDOWS)
             look->is_waiting = 1;
-        else
+        else {
             write(look, c.bytes, c.length);
+            look->seen->is_odd |= !is_normal(c.point);
+        }
         before = c.kind;
     }
 }
@@ -211,6 +235,10 @@ static int is_hiding_style(const char *p, const char *end) {
 
 /* From behind the tag's name to behind its >; says whether the element is hidden. */
 static const char *past_attributes(const char *p, const char *end, int flags, int *is_hidden) {
+    const char *close = memchr(p, '>', (size_t)(end - p));
+    end = close ? close + 1 : end;
+    if (!(flags & IS_DIALOG) && !start_of(p, end, "hidden") && !start_of(p, end, "style"))
+        return end;
     Attribute found;
     int is_marked = 0, is_streamed = 0, is_open = 0, is_styled = 0;
     while (next_attribute(&p, end, &found)) {
@@ -230,7 +258,7 @@ static const char *past_attributes(const char *p, const char *end, int flags, in
         *is_hidden = !is_streamed;
     else
         *is_hidden = flags & IS_DIALOG ? !is_open : is_styled;
-    return past_tag(p, end);
+    return end;
 }
 
 static void begin_element(Look *look, int16_t flags, int is_hidden) {

@@ -45,6 +45,7 @@ class _Seen(Structure):
         ("length", c_int64),
         ("line_count", c_int32),
         ("doubtful_count", c_int32),
+        ("is_odd", c_int32),
     )
 
 
@@ -68,8 +69,8 @@ def _prepared() -> CDLL | None:
     return made if made.prepare_sight(_ALL_TAGS, len(_TAGS), _ALL_MARKS) else None
 
 
-def seen(markup: bytes, with_hidden: bool, with_noscript: bool) -> "tuple[str, array[int]] | None":
-    """The lines, each with a line feed behind it, and the numbers of those that may be several sentences."""
+def seen(markup: bytes, with_hidden: bool, with_noscript: bool) -> "tuple[str, array[int], bool] | None":
+    """The lines, each with a line feed behind it; those that may be several sentences; is all normal?"""
     made = _prepared()
     if made is None:
         return None
@@ -79,6 +80,7 @@ def seen(markup: bytes, with_hidden: bool, with_noscript: bool) -> "tuple[str, a
         if not made.look(markup, len(markup), flags, byref(found)):
             return None
         numbers = string_at(found.doubtful, 4 * found.doubtful_count) if found.doubtful else b""
-        return string_at(found.lines, found.length).decode("utf-8", "replace"), array("i", numbers)
+        lines = string_at(found.lines, found.length).decode("utf-8", "replace")
+        return lines, array("i", numbers), not found.is_odd
     finally:
         made.forget_sight(byref(found))
