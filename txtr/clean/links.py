@@ -63,7 +63,8 @@ def links(
     else:
         has_hints = leads.has_languages or not _NAMES.keys().isdisjoint(leads.names)
         pointers = list(tree.iter_elements(_POINTERS)) if has_hints else others
-        found = collect(_canonical_leads(leads.items, others, base, charset))
+        found = list(dict.fromkeys(filter(None, _canonical_leads(leads.items, others, base, charset))))
+        found = found if sum(map(len, found)) <= MOST_CHARACTERS else collect(found)
     hints = _hints(pointers, frozenset(found), base, charset)
     return Found(found, _canonical(others, url, base), base, hints)
 
