@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from turbohtml import Element, Text
+from turbohtml import Element, Namespace, Text
 
 from txtr.clean.normal import collapsed, normal, raised, unbroken
 from txtr.clean.notable import RAW, SEEN_RAW, notable
 from txtr.clean.swift import sight
-from txtr.clean.visible import BLOCKS, DIALOG, LINK, NOSCRIPT, PREFORMATTED, RAISED, ROOTS, UNSEEN
+from txtr.clean.visible import BLOCKS, DIALOG, LINK, NOSCRIPT, PREFORMATTED, RAISED, ROOTS, UNSEEN, VOID
 
 LITTLE = 1000  # characters; a page that shows less may wait for a script, as many forums do
 _FIRST_WIDE = "\u2e80"  # from here on, scripts of East Asia, where linked words follow without a blank
@@ -43,10 +43,11 @@ def bare(elements: Iterable[Element]) -> None:
     """Empty the elements in which markup means nothing, and rename those that are seen."""
     for element in elements:
         tag = element.tag
-        if tag in RAW:
-            element.clear()
-        elif tag in SEEN_RAW:
-            element.tag = "listing"
+        if (tag in RAW or tag in SEEN_RAW) and element.namespace is Namespace.HTML:
+            if tag in RAW:
+                element.clear()
+            else:
+                element.tag = "listing"
 
 
 def lines(tree: Element) -> list[str]:
@@ -137,7 +138,10 @@ def _pieces(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -
             if len(pieces) == link_end and not preformatted and pieces[-1][-1:] < _FIRST_WIDE:
                 pieces.append(" ")
             link = len(pieces)
-        if tag in unseen or (hidden and node in hidden):
+        if tag in VOID:  # in a formula, where anything may have content, it ends before that
+            opened[-1] = opened[-1][0], ""
+            pieces.extend("\n" if tag in BLOCKS else "")
+        elif tag in unseen or (hidden and node in hidden):
             out = out or len(opened)
     return pieces
 

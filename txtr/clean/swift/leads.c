@@ -68,6 +68,8 @@ int prepare_leads(const Tables *all) {
 }
 
 static int add(Items *items, const char *bytes, size_t length) {
+    if (!length)
+        return 1;
     if (items->length + (int64_t)length > items->room) {
         int64_t more = 2 * (items->length + (int64_t)length) + 4096;
         char *moved = realloc(items->bytes, (size_t)more);

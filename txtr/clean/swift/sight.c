@@ -300,8 +300,10 @@ static void end_element(Look *look) {
 /* Everything from a < on that is no text; gives back where it ends. */
 static const char *markup_at(Look *look, const char *p, const char *end) {
     if (end - p < 2 || p[1] == '/') {
-        end_element(look);
-        return past_tag(p, end);
+        const char *past = past_tag(p, end);
+        if (past - p < 3 || !(flags_of(p + 2, (size_t)(past - p - 3)) & IS_VOID)) /* in a formula it may have one */
+            end_element(look);
+        return past;
     }
     if (p[1] == '!' || p[1] == '?')
         return past_comment(p, end);
