@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from turbohtml import Element
 
-from txtr.clean.sentences import lines, title
+from txtr.clean.sentences import lines
 from txtr.clean.tree import parse
 
 BLOCKS = "p div li h1 h6 dt dd blockquote option section address"
@@ -140,9 +140,7 @@ def test_the_text_is_in_normal_form_c():
 def test_the_title_is_no_part_of_the_text():
     """It is kept beside it, on one line."""
     tree = parse("<head><title> Ž&amp;lu\n\tť </title></head><body>Text")
-    assert title(tree) == "Ž&lu ť"
     assert lines(tree) == ["Text"]
-    assert title(parse("<p>x")) == title(parse("")) == ""
     assert lines(parse("")) == []
 
 

@@ -96,12 +96,6 @@ def looked(tree: Element, with_hidden: bool, with_noscript: bool) -> tuple[str, 
     return "".join(lines), range(len(lines)), False
 
 
-def title(tree: Element) -> str:
-    """The page's title on one line, '' when it has none."""
-    found = tree.find("title")
-    return " ".join(normal(found.text).split()) if found is not None else ""
-
-
 def _pieces(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -> list[str]:
     """The text without these tags and elements; a line feed is the end of a sentence, and nothing else is."""
     pieces: list[str] = []
