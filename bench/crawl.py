@@ -6,7 +6,7 @@ A web of real pages on nginx: DIRECTORY holds sets of them as `<set>/pages/*.htm
 (id, url) beside. Each page is at one of many loopback addresses; its own links lead, as they did, to
 servers that are not there (a <base> says so) and are refused by everybody; a front page on each address
 links to its pages. So every robot has the same start list, the same pages to read, and the same links to
-weigh. All delays are zero.
+weigh. All delays are zero. Pages travel compressed with gzip, as most of the web's do.
 
 Everybody gets as many processes as we have harvesters, and an equal share of the addresses: Scrapy by
 itself uses one processor. Processor time is that of the whole tree, as the kernel counts it for children
@@ -397,7 +397,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--only", default=",".join(NAMES), help="of " + ", ".join(NAMES))
     parser.add_argument("--environment", type=Path, default=Path(tempfile.gettempdir()) / "txtr-peers")
     parser.add_argument("--scaling", help="1,2,4: only ours, with so many harvesters one after another")
-    parser.add_argument("--gzip", action="store_true", help="pages travel compressed")
+    parser.add_argument("--plain", action="store_true", help="pages do not travel compressed, as most do")
     parser.add_argument(
         "--keep", type=Path, help="directory that is left behind; without it, one that is removed"
     )
@@ -414,13 +414,13 @@ def main(argv: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as passing:
         place = given.keep or Path(passing)
         place.mkdir(parents=True, exist_ok=True)
-        web = build(place, given.data, given.pages, free_port(), given.gzip)
+        web = build(place, given.data, given.pages, free_port(), not given.plain)
         print(
             f"{web.count()} pages of {web.mean_bytes / 1024:.0f} KiB on {len(web.pages)} addresses",
             flush=True,
         )
         runs = {}
-        with Nginx(web, given.gzip) as nginx:
+        with Nginx(web, not given.plain) as nginx:
             if given.scaling:
                 numbers = map(int, given.scaling.split(","))
                 crawls = {number: run("ours", web, nginx, "", number, given.extra) for number in numbers}
@@ -435,7 +435,8 @@ def main(argv: Sequence[str]) -> int:
         figures = "\n".join([*table(list(runs.values())), "", *ratios(runs)])
         print("\n" + figures)
         if given.write:
-            about = f"{manual.machine()}; {web.count()} pages of {web.mean_bytes / 1024:.0f} KiB, "
+            sent = "sent as they are" if given.plain else "sent compressed"
+            about = f"{manual.machine()}; {web.count()} pages of {web.mean_bytes / 1024:.0f} KiB, {sent}, "
             about += f"{given.processes} processes of each.\n"
             manual.write("crawl", f"{about}\n```\n{figures}\n```")
     missing = [done.name for done in runs.values() if done.pages != web.count()]
