@@ -8,15 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OWN = 32, SPAN = 5, SPANS = 14, SAME = 5, PAGE = 22, MOST_COLUMNS = 200 };
+enum { OWN = 32, SPAN = 5, SPANS = 14, SAME = 5, PAGE = 22, MOST_COLUMNS = 128 };
+enum { ROWS = 32 }; /* that are shown to the trees together: as many as the processor keeps at hand */
+
+typedef struct {
+    double number;    /* the threshold of a decision, the value of a leaf */
+    uint16_t column;  /* that a decision is about */
+    uint16_t step[2]; /* how far it is to the next node, when the value is not beyond the number, and when it is;
+                         from a leaf it is 0, so that a path may be followed longer than it is */
+} Node;
 
 typedef struct {
     int32_t count, round_of; /* trees are shown a row in rounds */
     double sure;             /* from this score on, on either side of zero, no more of them */
-    const int32_t *starts;   /* of each tree in the next three */
-    const int32_t *column;   /* that a decision is about; -1 is a leaf */
-    const int32_t *right;    /* where to go on when the value is beyond the number; else with the next */
-    const double *number;    /* the threshold of a decision, the value of a leaf */
+    const int32_t *starts;   /* of each tree in the nodes */
+    const int32_t *depths;   /* its longest path */
+    const Node *nodes;
 } Forest;
 
 typedef struct {
@@ -237,38 +244,64 @@ static void whole(const Measured *all, double *row) {
 
 /* The trees */
 
-static double score(const Forest *forest, const double *row) {
-    double sum = 0.0;
-    for (int32_t start = 0; start < forest->count && -forest->sure < sum && sum < forest->sure;
-         start += forest->round_of) {
-        double round = 0.0;
-        for (int32_t tree = start; tree < forest->count && tree < start + forest->round_of; tree++) {
-            int32_t node = forest->starts[tree];
-            while (forest->column[node] >= 0)
-                node = row[forest->column[node]] > forest->number[node] ? forest->right[node] : node + 1;
-            round = tree == start ? forest->number[node] : round + forest->number[node];
-        }
-        sum += round;
+/* What a tree says of these rows. All of them take a step before one takes its next: the processor does not wait
+   for a number, nor guess which way a row will go. */
+static void ask(const Node *tree, int32_t depth, double *const *rows, int32_t count, double *said) {
+    const Node *at[ROWS];
+    for (int32_t i = 0; i < count; i++)
+        at[i] = tree;
+    for (int32_t level = 0; level < depth; level++)
+        for (int32_t i = 0; i < count; i++)
+            at[i] += at[i]->step[rows[i][at[i]->column] > at[i]->number];
+    for (int32_t i = 0; i < count; i++)
+        said[i] = at[i]->number;
+}
+
+static void score(const Forest *forest, double rows[][MOST_COLUMNS], int32_t count, double *scores) {
+    double *unsure[ROWS], said[ROWS], round[ROWS];
+    int32_t number[ROWS]; /* of an unsure row */
+    for (int32_t i = 0; i < count; i++) {
+        unsure[i] = rows[i];
+        number[i] = i;
+        scores[i] = 0.0;
     }
-    return sum;
+    for (int32_t start = 0; start < forest->count && count; start += forest->round_of) {
+        for (int32_t tree = start; tree < forest->count && tree < start + forest->round_of; tree++) {
+            ask(forest->nodes + forest->starts[tree], forest->depths[tree], unsure, count, said);
+            for (int32_t i = 0; i < count; i++)
+                round[i] = tree == start ? said[i] : round[i] + said[i];
+        }
+        int32_t left = 0;
+        for (int32_t i = 0; i < count; i++) {
+            double sum = scores[number[i]] += round[i];
+            unsure[left] = unsure[i];
+            number[left] = number[i];
+            left += -forest->sure < sum && sum < forest->sure;
+        }
+        count = left;
+    }
 }
 
 static void score_all(const Measured *all, const Forest *forest, double *scores) {
     const Page *page = all->page;
     const Rules *rules = all->rules;
-    double row[MOST_COLUMNS];
-    int32_t since_heading = rules->far, since_h1 = rules->far;
-    double *last = row + OWN + rules->tags + rules->hints + rules->hints_near + SPANS + SAME;
-    whole(all, last);
+    double rows[ROWS][MOST_COLUMNS], of_page[PAGE];
+    int32_t since_heading = rules->far, since_h1 = rules->far, shown = 0;
+    whole(all, of_page);
     for (int32_t i = 0; i < page->count; i++) {
         int32_t box = page->box[i], parent = at_least_0(page->parent[box]);
+        double *row = rows[i - shown];
         own(all, i, since_heading, since_h1, row);
         double *next = unpacked(page->tags_around[box], rules->tag_bits, rules->tags, row + OWN);
         next = unpacked(page->hints_around[box], rules->hint_bits, rules->hints, next);
         next = unpacked(page->hints[box] | page->hints[parent], rules->near_bits, rules->hints_near, next);
         spans(all, parent, next);
         memcpy(next + SPANS, all->same[box].of, sizeof all->same[box].of);
-        scores[i] = score(forest, row);
+        memcpy(next + SPANS + SAME, of_page, sizeof of_page);
+        if (i + 1 - shown == ROWS || i + 1 == page->count) {
+            score(forest, rows, i + 1 - shown, scores + shown);
+            shown = i + 1;
+        }
         int is_heading = page->first_heading <= page->kinds[i] && page->kinds[i] <= page->last_heading;
         since_heading = is_heading ? 0 : since_heading + (since_heading < rules->far);
         since_h1 = page->kinds[i] == page->h1 ? 0 : since_h1 + (since_h1 < rules->far);

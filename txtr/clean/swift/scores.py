@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterable, Iterator
-from ctypes import Structure, byref, c_double, c_int32, c_void_p
+from ctypes import Structure, addressof, byref, c_double, c_int32, c_uint16, c_void_p
 from dataclasses import dataclass
 
 from txtr.clean import features
@@ -15,8 +15,12 @@ class _Forest(Structure):
     _fields_ = (
         *((name, c_int32) for name in ("count", "round_of")),
         ("sure", c_double),
-        *((name, c_void_p) for name in ("starts", "column", "right", "number")),
+        *((name, c_void_p) for name in ("starts", "depths", "nodes")),
     )
+
+
+class _Node(Structure):
+    _fields_ = (("number", c_double), ("column", c_uint16), ("step", c_uint16 * 2))
 
 
 class _Rules(Structure):
@@ -56,35 +60,34 @@ _H1, _H6 = int(features.KIND["h1"]), int(features.KIND["h6"])
 class Forest:
     """A forest of decision trees (trees.py says how it is written) as the library reads it."""
 
-    starts: "array[int]"
-    column: "array[int]"
-    right: "array[int]"
-    number: "array[float]"
-    round_of: int
-    sure: float
+    shown: _Forest
+    kept: tuple[object, ...]  # what it refers to
 
 
 def forest(lines: Iterable[str], round_of: int, sure: float) -> Forest:
     """The forest of these lines, one of which is a tree."""
-    made = Forest(array("i"), array("i"), array("i"), array("d"), round_of, sure)
+    starts, depths, nodes = array("i"), array("i"), list[_Node]()
     for line in lines:
-        made.starts.append(len(made.column))
-        _plant(iter(line.split()), made)
-    return made
+        starts.append(len(nodes))
+        depths.append(_plant(iter(line.split()), nodes))
+    made = (_Node * len(nodes))(*nodes)
+    shown = _Forest(len(starts), round_of, sure, _address(starts), _address(depths), addressof(made))
+    return Forest(shown, (starts, depths, made))
 
 
-def _plant(words: Iterator[str], made: Forest) -> None:
+def _plant(words: Iterator[str], nodes: list[_Node]) -> int:
+    """Plant one tree, or branch; how deep is it?"""
     column, is_decision, threshold = next(words).partition("<")
-    place = len(made.column)
-    made.column.append(int(column) if is_decision else -1)
-    if made.column[place] >= len(features.NAMES):
+    if not is_decision:
+        nodes.append(_Node(float(column)))
+        return 0
+    if not 0 <= int(column) < len(features.NAMES):
         raise ValueError(f"column {column} of a forest over {len(features.NAMES)} columns")
-    made.number.append(float(threshold if is_decision else column))
-    made.right.append(0)
-    if is_decision:
-        _plant(words, made)
-        made.right[place] = len(made.column)
-        _plant(words, made)
+    node, place = _Node(float(threshold), int(column)), len(nodes)
+    nodes.append(node)
+    left = _plant(words, nodes)
+    node.step[:] = 1, len(nodes) - place
+    return 1 + max(left, _plant(words, nodes))
 
 
 def scores(page: Blocks, trees: Forest) -> list[float] | None:
@@ -96,12 +99,8 @@ def scores(page: Blocks, trees: Forest) -> list[float] | None:
     titles, said = array("d", features.in_title(page)), array("d", features.said(page))
     columns = [*map(_address, of_blocks), _address(titles), *map(_address, of_boxes), _address(said)]
     given = _Page(len(page.texts), len(page.tag), *columns, _H1, _H1, _H6)
-    shown = _Forest(
-        len(trees.starts), trees.round_of, trees.sure,
-        _address(trees.starts), _address(trees.column), _address(trees.right), _address(trees.number),
-    )  # fmt: skip
     found = array("d", bytes(8 * len(page.texts)))
-    is_done = made.judge(byref(given), byref(_RULES), byref(shown), c_void_p(_address(found)))
+    is_done = made.judge(byref(given), byref(_RULES), byref(trees.shown), c_void_p(_address(found)))
     return found.tolist() if is_done else None
 
 
