@@ -10,10 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from txtr import urls
-from txtr.clean import costly, features, links, main, sentences, split, walk
+from txtr.clean import alike, costly, features, links, main, sentences, split, walk
+from txtr.clean.blocks import Blocks
 from txtr.clean.normal import normal
 from txtr.clean.notable import notable
 from txtr.clean.prune import prune
+from txtr.clean.swift import alike as swift_alike
 from txtr.clean.swift import burden, disk, leads, scores, sight
 from txtr.clean.swift import walk as swift
 from txtr.clean.tree import parse
@@ -49,6 +51,12 @@ PIECES = [
     *("&amp;", "&lt;", "&", "<", "</", "<!--c-->", "<?p>", "<![CDATA[x]]>"),
     *("x", "Word", "é", "😀", "¶", "[1]", "2", "字", "語\n語", "字\n 字", "字 \n字"),
     "<ul><li><a>eins</a><li><a>zwei</a><li><a>drei</a></ul>",
+]
+ITEMS = [
+    "<div class='post-1 x'><p>eins</p></div>",
+    "<div class='\N{NO-BREAK SPACE}post-22'><p>zwei</p><div class=1>x</div></div>",
+    "<div class=' \N{IDEOGRAPHIC SPACE}post-3\ny'><p>drei</p></div>",
+    "<li class='&amp;nbsp;x7'>x<li class='&amp;nbsp;x8'>y<li class='&amp;nbsp;x'>z",
 ]
 
 
@@ -146,9 +154,12 @@ def both(markup):
     for walked in (walk.walked, swift.walked):
         tree = parse(markup)
         prune(tree)
-        page = walked(tree)
-        found.append([list(getattr(page, column)) for column in page.__slots__])
+        found.append(columns(walked(tree)))
     return found
+
+
+def columns(page):
+    return [list(getattr(page, column)) for column in Blocks.__slots__]
 
 
 @settings(max_examples=500, deadline=None)
@@ -163,13 +174,14 @@ def test_any_markup_has_the_same_blocks(markup):
     assert quick == plain
 
 
-def test_pages_have_the_same_blocks_and_scores():
+def test_pages_have_the_same_blocks_scores_and_places():
     with lzma.open(SAMPLE, "rt", encoding="utf-8") as lines:
         pages = [json.loads(line) for line in lines]
     for page in pages:
         plain, quick = both(page["html"])
         assert quick == plain, page["id"]
         assert_same_scores(page["html"])
+        assert_same_ways(page["html"])
         assert_same_sight(page["html"])
         assert burden.weighed(page["html"]) == costly.weighed(page["html"])
 
@@ -322,9 +334,21 @@ def test_any_blocks_have_the_same_scores(pieces):
     assert_same_scores("<title>Word eins</title>" + "".join(pieces))
 
 
+@settings(max_examples=500, deadline=None)
+@given(st.lists(tags() | st.sampled_from([*PIECES, *ITEMS]), max_size=60).map("".join))
+def test_any_boxes_have_the_same_places(markup):
+    assert_same_ways(markup)
+
+
 def test_a_forest_over_columns_that_nobody_knows_is_refused():
     with pytest.raises(ValueError, match="column 127"):
         scores.forest(["127<1 0.5 0.25"], 6, 2.0)
+
+
+def assert_same_ways(markup):
+    page = walk.read(parse(markup))
+    found = swift_alike.ways(page, alike._ITEMS, alike.FEWEST)
+    assert (found or ([], [])) == alike.ways(page)
 
 
 def assert_same_scores(markup):
@@ -363,9 +387,9 @@ def test_a_library_of_other_sources_is_not_used(tmp_path, monkeypatch):
 def test_who_walks_while_another_thread_begins_to_finds_the_same():
     """A harvester reads long pages in a thread of their own: both may be the first to prepare the tables."""
     tree = parse("<div>" + "<p>Word</p><ul><li>eins</li></ul>" * 2000)
-    expected = swift.walked(tree)
+    expected = columns(swift.walked(tree))
     with ThreadPoolExecutor(1) as other:
-        walks = other.submit(lambda: [swift.walked(tree) == expected for _ in range(50)])
+        walks = other.submit(lambda: [columns(swift.walked(tree)) == expected for _ in range(50)])
         while not walks.done():
             swift._prepared.__wrapped__()
     assert all(walks.result())

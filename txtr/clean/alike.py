@@ -15,6 +15,7 @@ from itertools import compress
 from operator import gt
 
 from txtr.clean.blocks import Blocks
+from txtr.clean.swift import alike as swift
 
 FEWEST = 3  # boxes of one look in one box: two columns are no repetition
 ENOUGH, LITTLE = 0.4, 0.3  # of the characters in a place: from the one on all is kept, below the other none
@@ -46,7 +47,7 @@ def settled(page: Blocks, kept: list[int]) -> list[int]:
 
 def _places(page: Blocks) -> Iterator[list[int]]:
     """The blocks in each place that at least two boxes of one look have."""
-    place, member = _ways(page)
+    place, member = swift.ways(page, _ITEMS, FEWEST) or ways(page)
     blocks: dict[int, list[int]] = {}
     for number, box in enumerate(page.box):
         if way := place[box]:
@@ -56,12 +57,15 @@ def _places(page: Blocks) -> Iterator[list[int]]:
             yield numbers
 
 
-def _ways(page: Blocks) -> tuple[list[int], list[int]]:
-    """For each box: a number for its place, 0 for none, and the outermost repeated box that it is in."""
+def ways(page: Blocks) -> tuple[list[int], list[int]]:
+    """For each box: a number for its place, 0 for none, and the outermost repeated box that it is in.
+
+    The number is that of the first box in this place, counted from 1.
+    """
     names = {name: _first_class(name) for name in set(page.name)}
     looks: list[_Look] = list(zip(page.parent, page.tag, map(names.__getitem__, page.name), strict=True))
     often = Counter(compress(looks, map(gt, page.end, page.first)))
-    numbers: dict[_Look, int] = {}
+    firsts: dict[_Look, int] = {}
     place, member = [0] * len(looks), [0] * len(looks)
     for box, look in enumerate(looks):
         parent, tag, name = look
@@ -71,7 +75,7 @@ def _ways(page: Blocks) -> tuple[list[int], list[int]]:
             member[box], look = box, (~parent, tag, name)  # below zero: no place has such a number
         else:
             continue
-        place[box] = numbers.setdefault(look, len(numbers) + 1)
+        place[box] = firsts.setdefault(look, box + 1)
     return place, member
 
 

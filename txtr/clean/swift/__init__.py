@@ -9,5 +9,7 @@ burden     what a page would make the parser copy (twin: clean/costly.py)
 sight      all that can be seen of a page (twin: clean/sentences.py)
 leads      where its anchors lead (twins: clean/links.py, urls.py)
 scores     what the trees say of each block (twins: clean/features.py, clean/trees.py)
+alike      the places in boxes that repeat themselves (twin: clean/alike.py)
+page.h     a page between its steps
 markup.h   how the walks read the markup that a tree is written out as
 """

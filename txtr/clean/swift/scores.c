@@ -1,12 +1,12 @@
 /* The features of a page's blocks, as features.py computes them, and what the trees say of each.
 
-   The numbers come in columns, one entry per block or box; they are what walk.py or walk.c found. Every sum is
-   made in the same order as in Python, so that the scores are the same to the last bit. */
+   Every sum is made in the same order as in Python, so that the scores are the same to the last bit. */
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "page.h"
 
 enum { OWN = 32, SPAN = 5, SPANS = 14, SAME = 5, PAGE = 22, MOST_COLUMNS = 128 };
 enum { ROWS = 32 }; /* that are shown to the trees together: as many as the processor keeps at hand */
@@ -30,18 +30,13 @@ typedef struct {
     int32_t tags, hints, hints_near;              /* how many bits there are of each */
     const int32_t *tag_bits, *hint_bits, *near_bits;
     int32_t comment;                              /* the hint of readers' comments */
-    int32_t long_chars, far, near, wide, levels;  /* as features.py has them */
+    int32_t long_chars, far, near, wide, levels, few; /* as features.py has them */
     double prose, most;
+    int32_t ends;                                 /* how many characters end a sentence */
+    const int32_t *end_points;                    /* which these are */
+    const int32_t *kinds;                         /* of each tag */
+    int32_t paragraph, cell, first_heading, last_heading; /* kinds; the first heading is h1 */
 } Rules;
-
-typedef struct {
-    int32_t count, box_count;
-    const int32_t *chars, *linked, *links, *strong, *marks, *ends, *lines, *kinds, *box;   /* of blocks */
-    const double *titles;
-    const int32_t *parent, *group, *hints, *tags_around, *hints_around, *depth, *first, *end; /* of boxes */
-    const double *said; /* of the page: what it says it is, and how many elements of some kinds it has */
-    int32_t h1, first_heading, last_heading; /* kinds */
-} Page;
 
 typedef struct {
     double of[SAME];
@@ -50,6 +45,10 @@ typedef struct {
 typedef struct {
     const Page *page;
     const Rules *rules;
+    const double *titles;            /* how much of the page's title each block is */
+    const double *said;              /* what the page says it is, and how many elements of some kinds it has */
+    int32_t *sizes, *marks, *ends, *lines, *kinds; /* of blocks; sizes are in characters */
+    int32_t *group;                  /* the first box that looks like this one, -1 for none */
     double *density;
     int64_t *chars, *linked, *prose; /* running sums */
     Same *same;                      /* of each box */
@@ -64,12 +63,72 @@ static int64_t inside(const Measured *all, const int64_t *sums, int32_t box) {
     return sums[all->page->end[box]] - sums[all->page->first[box]];
 }
 
+/* Texts */
+
+static int32_t last_point(const char *start, const char *end) {
+    const char *p = end - 1;
+    while (p > start && (*p & 0xC0) == 0x80)
+        p--;
+    unsigned char c = (unsigned char)*p;
+    int32_t point = c < 0x80 ? c : c < 0xE0 ? c & 0x1F : c < 0xF0 ? c & 0x0F : c & 0x07;
+    while (++p < end)
+        point = point << 6 | (*p & 0x3F);
+    return point;
+}
+
+/* Is it a comma or full stop of Chinese or Japanese? */
+static int is_wide_mark(const char *p, const char *end) {
+    return end - p >= 3 && (!memcmp(p, "，", 3) || !memcmp(p, "。", 3) || !memcmp(p, "、", 3));
+}
+
+static void read_text(const Measured *all, int32_t i, const char *start, const char *end) {
+    int32_t size = 0, marks = 0, lines = 0, is_end = 0;
+    for (const char *p = start; p < end; p++) {
+        size += (*p & 0xC0) != 0x80;
+        lines += *p == LINE;
+        marks += *p == ',' || *p == '.' || ((unsigned char)*p >= 0xE0 && is_wide_mark(p, end));
+    }
+    int32_t last = last_point(start, end);
+    for (int32_t number = 0; number < all->rules->ends; number++)
+        is_end |= last == all->rules->end_points[number];
+    all->sizes[i] = size;
+    all->lines[i] = lines;
+    all->marks[i] = size > all->rules->few ? marks : 0;
+    all->ends[i] = is_end;
+    all->kinds[i] = all->rules->kinds[all->page->tag[all->page->box[i]]];
+}
+
+static void read_texts(const Measured *all) {
+    const char *p = all->page->texts, *end = p + all->page->texts_length;
+    for (int32_t i = 0; i < all->page->count; i++) {
+        const char *separator = memchr(p, SEPARATOR, (size_t)(end - p));
+        read_text(all, i, p, separator);
+        p = separator + 1;
+    }
+}
+
+/* Empty boxes, paragraphs and cells are in no group. */
+static int find_groups(const Measured *all) {
+    const Page *page = all->page;
+    Looks looks;
+    int is_done = prepare_looks(&looks, page->markup, page->box_count);
+    for (int32_t box = 0; box < page->box_count && is_done; box++) {
+        int32_t kind = all->rules->kinds[page->tag[box]];
+        int is_in_none = page->end[box] <= page->first[box] || kind == all->rules->paragraph || kind == all->rules->cell;
+        Look look = {page->parent[box], page->tag[box], page->name[box], page->name_length[box]};
+        all->group[box] = is_in_none ? -1 : first_alike(&looks, look, box);
+        is_done = is_in_none || all->group[box] >= 0;
+    }
+    forget_looks(&looks);
+    return is_done;
+}
+
 /* Measures of the page */
 
 static void add_up(Measured *all) {
     const Page *page = all->page;
     for (int32_t i = 0; i < page->count; i++) {
-        int32_t chars = page->chars[i], linked = page->linked[i];
+        int32_t chars = all->sizes[i], linked = page->linked[i];
         all->density[i] = linked < chars ? (double)linked / chars : 1.0;
         int is_prose = chars >= all->rules->long_chars && all->density[i] < all->rules->prose;
         all->chars[i + 1] = all->chars[i] + chars;
@@ -130,22 +189,22 @@ static void find_ways(Measured *all) {
 }
 
 /* What boxes that look alike hold together, for each of them; what stands in a repeated box is repeated as that
-   is, unless there are only two of them. Groups are numbered in the order of their first boxes; -1 is in none. */
+   is, unless there are only two of them. */
 static int find_repeated(Measured *all) {
     const Page *page = all->page;
     int64_t(*held)[4] = calloc((size_t)page->box_count, sizeof *held); /* boxes, chars, linked, prose of a group */
     if (!held)
         return 0;
     for (int32_t box = 0; box < page->box_count; box++)
-        if (page->group[box] >= 0) {
-            int64_t *group = held[page->group[box]];
+        if (all->group[box] >= 0) {
+            int64_t *group = held[all->group[box]];
             group[0]++;
             group[1] += inside(all, all->chars, box);
             group[2] += inside(all, all->linked, box);
             group[3] += inside(all, all->prose, box);
         }
     for (int32_t box = 0; box < page->box_count; box++) {
-        const int64_t *group = page->group[box] >= 0 ? held[page->group[box]] : NULL;
+        const int64_t *group = all->group[box] >= 0 ? held[all->group[box]] : NULL;
         Same outer = {{1.0, 0.0, 0.0, 0.0, 0.0}};
         if (page->parent[box] >= 0)
             outer = all->same[page->parent[box]];
@@ -203,19 +262,19 @@ static double around(const Measured *all, const int64_t *sums, int32_t block, in
 
 static void own(const Measured *all, int32_t i, int32_t since_heading, int32_t since_h1, double *row) {
     const Page *page = all->page;
-    int32_t count = page->count, box = page->box[i], chars = page->chars[i];
+    int32_t count = page->count, box = page->box[i], chars = all->sizes[i];
     int32_t first = page->first[all->hub], end = page->end[all->hub];
     int is_first = i == 0, is_last = i + 1 == count;
     double near = around(all, all->chars, i, all->rules->near), wide = around(all, all->chars, i, all->rules->wide);
     int32_t up = all->up[box], level = all->level[box];
     double values[OWN] = {
         log1p(chars), page->links[i], all->density[i], (double)page->strong[i] / chars,
-        (double)page->marks[i] / chars, page->marks[i], page->ends[i], page->lines[i], page->kinds[i],
-        page->titles[i], (double)i / count, (double)all->chars[i] / all->total,
+        (double)all->marks[i] / chars, all->marks[i], all->ends[i], all->lines[i], all->kinds[i],
+        all->titles[i], (double)i / count, (double)all->chars[i] / all->total,
         (double)all->prose[i] / all->total_prose, since_heading, since_h1,
-        is_first ? 0.0 : log1p(page->chars[i - 1]), is_first ? 0.0 : all->density[i - 1],
-        is_first ? 0.0 : page->kinds[i - 1], is_last ? 0.0 : log1p(page->chars[i + 1]),
-        is_last ? 0.0 : all->density[i + 1], is_last ? 0.0 : page->kinds[i + 1],
+        is_first ? 0.0 : log1p(all->sizes[i - 1]), is_first ? 0.0 : all->density[i - 1],
+        is_first ? 0.0 : all->kinds[i - 1], is_last ? 0.0 : log1p(all->sizes[i + 1]),
+        is_last ? 0.0 : all->density[i + 1], is_last ? 0.0 : all->kinds[i + 1],
         log1p(near), around(all, all->linked, i, all->rules->near) / near,
         around(all, all->linked, i, all->rules->wide) / wide, around(all, all->prose, i, all->rules->wide) / wide,
         first <= i && i < end, i - first, end - i, page->depth[box], up, level, up > level ? up : level,
@@ -230,13 +289,13 @@ static void whole(const Measured *all, double *row) {
     span(all, all->hub, hub);
     for (int32_t i = 0; i < page->count; i++)
         if (page->hints_around[page->box[i]] & all->rules->comment)
-            comment += page->chars[i];
+            comment += all->sizes[i];
     double values[PAGE] = {
         log1p(all->total), page->count, (double)all->linked[page->count] / all->total, log1p(all->total_prose),
         all->total_prose / all->total, all->top_share, all->second_share, hub[4], hub[1],
         (double)comment / all->total,
-        page->said[0], page->said[1], page->said[2], page->said[3], page->said[4],
-        page->said[5], page->said[6], page->said[7], page->said[8], page->said[9],
+        all->said[0], all->said[1], all->said[2], all->said[3], all->said[4],
+        all->said[5], all->said[6], all->said[7], all->said[8], all->said[9],
         all->most_same, all->most_same_share,
     };
     memcpy(row, values, sizeof values);
@@ -302,35 +361,49 @@ static void score_all(const Measured *all, const Forest *forest, double *scores)
             score(forest, rows, i + 1 - shown, scores + shown);
             shown = i + 1;
         }
-        int is_heading = page->first_heading <= page->kinds[i] && page->kinds[i] <= page->last_heading;
+        int is_heading = rules->first_heading <= all->kinds[i] && all->kinds[i] <= rules->last_heading;
         since_heading = is_heading ? 0 : since_heading + (since_heading < rules->far);
-        since_h1 = page->kinds[i] == page->h1 ? 0 : since_h1 + (since_h1 < rules->far);
+        since_h1 = all->kinds[i] == rules->first_heading ? 0 : since_h1 + (since_h1 < rules->far);
     }
 }
 
-/* 0: there is not enough memory, or too many columns. */
-int judge(const Page *page, const Rules *rules, const Forest *forest, double *scores) {
+static int measure_and_score(Measured *all, const Forest *forest, double *scores) {
+    read_texts(all);
+    add_up(all);
+    find_hub(all);
+    if (!find_groups(all) || !find_tops(all) || !find_repeated(all))
+        return 0;
+    find_ways(all);
+    score_all(all, forest, scores);
+    return 1;
+}
+
+/* What the trees say of each block. 0: there is not enough memory, or too many columns or collisions. */
+int judge(const Page *page, const Rules *rules, const Forest *forest, const double *titles, const double *said,
+          double *scores) {
     size_t blocks = (size_t)page->count, boxes = (size_t)page->box_count;
-    Measured all = {.page = page, .rules = rules};
+    Measured all = {.page = page, .rules = rules, .titles = titles, .said = said};
+    int columns = OWN + rules->tags + rules->hints + rules->hints_near + SPANS + SAME + PAGE;
     all.density = malloc(blocks * sizeof *all.density);
     all.chars = calloc(3 * (blocks + 1), sizeof *all.chars);
+    all.sizes = malloc(5 * blocks * sizeof *all.sizes);
     all.same = malloc(boxes * sizeof *all.same);
-    all.up = calloc(2 * boxes, sizeof *all.up);
-    int is_done = 0, columns = OWN + rules->tags + rules->hints + rules->hints_near + SPANS + SAME + PAGE;
-    if (columns <= MOST_COLUMNS && all.density && all.chars && all.same && all.up) {
+    all.up = calloc(3 * boxes, sizeof *all.up);
+    int has_room = columns <= MOST_COLUMNS && all.density && all.chars && all.sizes && all.same && all.up;
+    if (has_room) {
         all.linked = all.chars + blocks + 1;
         all.prose = all.linked + blocks + 1;
+        all.marks = all.sizes + blocks;
+        all.ends = all.marks + blocks;
+        all.lines = all.ends + blocks;
+        all.kinds = all.lines + blocks;
         all.level = all.up + boxes;
-        add_up(&all);
-        find_hub(&all);
-        is_done = find_tops(&all) && find_repeated(&all);
-        if (is_done) {
-            find_ways(&all);
-            score_all(&all, forest, scores);
-        }
+        all.group = all.level + boxes;
     }
+    int is_done = has_room && measure_and_score(&all, forest, scores);
     free(all.density);
     free(all.chars);
+    free(all.sizes);
     free(all.same);
     free(all.up);
     return is_done;

@@ -6,9 +6,10 @@ from ctypes import Structure, addressof, byref, c_double, c_int32, c_uint16, c_v
 from dataclasses import dataclass
 
 from txtr.clean import features
-from txtr.clean.blocks import LINE, Blocks
+from txtr.clean.blocks import Blocks
 from txtr.clean.hints import HINT_BITS
 from txtr.clean.swift.disk import library
+from txtr.clean.swift.walk import TAGS, Walked
 
 
 class _Forest(Structure):
@@ -27,20 +28,11 @@ class _Rules(Structure):
     _fields_ = (
         *((name, c_int32) for name in ("tags", "hints", "hints_near")),
         *((name, c_void_p) for name in ("tag_bits", "hint_bits", "near_bits")),
-        *((name, c_int32) for name in ("comment", "long_chars", "far", "near", "wide", "levels")),
+        *((name, c_int32) for name in ("comment", "long_chars", "far", "near", "wide", "levels", "few")),
         *((name, c_double) for name in ("prose", "most")),
-    )
-
-
-_OF_BLOCKS = ("chars", "linked", "links", "strong", "marks", "ends", "lines", "kinds", "box")
-_OF_BOXES = ("parent", "group", "hints", "tags_around", "hints_around", "depth", "first", "end")
-
-
-class _Page(Structure):
-    _fields_ = (
-        *((name, c_int32) for name in ("count", "box_count")),
-        *((name, c_void_p) for name in (*_OF_BLOCKS, "titles", *_OF_BOXES, "said")),
-        *((name, c_int32) for name in ("h1", "first_heading", "last_heading")),
+        ("ends", c_int32),
+        *((name, c_void_p) for name in ("end_points", "kinds")),
+        *((name, c_int32) for name in ("paragraph", "cell", "first_heading", "last_heading")),
     )
 
 
@@ -49,11 +41,14 @@ def _address(numbers: "array[int] | array[float]") -> int:
 
 
 _BITS = [array("i", bits) for bits in (features.TAGS_AROUND, features.HINTS_AROUND, features.HINTS_NEAR)]
+_ENDS = array("i", map(ord, features.SENTENCE_ENDS))
+_KINDS = array("i", [int(features.KIND.get(tag, 0)) for tag in TAGS])
 _RULES = _Rules(
     *map(len, _BITS), *map(_address, _BITS), HINT_BITS["comment"],
-    features.LONG, features.FAR, features.NEAR, features.WIDE, features.LEVELS, features.PROSE, features.MOST,
+    features.LONG, features.FAR, features.NEAR, features.WIDE, features.LEVELS, features.FEW,
+    features.PROSE, features.MOST, len(_ENDS), _address(_ENDS), _address(_KINDS),
+    *(int(features.KIND[tag]) for tag in ("p", "td", "h1", "h6")),
 )  # fmt: skip
-_H1, _H6 = int(features.KIND["h1"]), int(features.KIND["h6"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,28 +88,10 @@ def _plant(words: Iterator[str], nodes: list[_Node]) -> int:
 def scores(page: Blocks, trees: Forest) -> list[float] | None:
     """What the trees say of each block."""
     made = library()
-    if made is None or not page.texts or not page.tag:
+    if made is None or not isinstance(page, Walked):
         return None
-    of_blocks, of_boxes = list(_of_blocks(page)), list(_of_boxes(page))
     titles, said = array("d", features.in_title(page)), array("d", features.said(page))
-    columns = [*map(_address, of_blocks), _address(titles), *map(_address, of_boxes), _address(said)]
-    given = _Page(len(page.texts), len(page.tag), *columns, _H1, _H1, _H6)
     found = array("d", bytes(8 * len(page.texts)))
-    is_done = made.judge(byref(given), byref(_RULES), byref(trees.shown), c_void_p(_address(found)))
+    columns = (c_void_p(_address(column)) for column in (titles, said, found))
+    is_done = made.judge(byref(page.found), byref(_RULES), byref(trees.shown), *columns)
     return found.tolist() if is_done else None
-
-
-def _of_blocks(page: Blocks) -> "Iterator[array[int]]":
-    texts, kind = page.texts, features.KIND
-    yield array("i", map(len, texts))
-    yield from (array("i", column) for column in (page.linked, page.links, page.strong))
-    yield array("i", map(features.marks, texts))
-    yield array("i", [text[-1] in features.SENTENCE_ENDS for text in texts])
-    yield array("i", [text.count(LINE) for text in texts])
-    yield array("i", [int(kind.get(page.tag[box], 0)) for box in page.box])
-    yield array("i", page.box)
-
-
-def _of_boxes(page: Blocks) -> "Iterator[array[int]]":
-    around = (page.hints, page.tags_around, page.hints_around, page.depth, page.first, page.end)
-    return (array("i", column) for column in (page.parent, features.groups(page), *around))

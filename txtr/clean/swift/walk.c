@@ -4,20 +4,19 @@
    may have content is closed, < and > in texts are escaped, attributes are in double quotes. Whatever else
    comes gives some blocks or others, and never a look beyond the markup's end.
 
-   What the elements are and what names hint at is told by walk.py (prepare); a walk gives back columns: the texts
-   of all blocks, each followed by SEPARATOR, and a row of numbers for each block and box. */
+   What the elements are and what names hint at is told by walk.py (prepare); a walk gives back the columns of a
+   Page. */
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "page.h"
 
 enum { INLINE, BOX, LINK, STRONG, BREAK, RULE };                             /* parts of a page */
 enum { IS_ROOT = 1, IS_CELL = 2, IS_LIST = 4, IS_DIV = 8, IS_VERBATIM = 16, IS_VOID = 32 };
 enum { OTHER, WIDE, BLANK, NEWLINE };                                        /* kinds of characters */
 enum { NOTHING, A_BLANK, A_LINE };                                           /* what waits for the next character */
 
-#define LINE '\0'
-#define SEPARATOR '\x1f'
 #define SLOTS 512      /* of the table of tags, more than three times as many as there are */
 #define LONGEST_TAG 23 /* characters */
 #define PAIRS 1024     /* of letters, or of a letter and a hyphen */
@@ -42,10 +41,17 @@ typedef struct {
 } Block;
 
 typedef struct {
-    int32_t parent, tag, name, name_length, hints, tags_around, hints_around, depth, first, end;
+    int32_t start, length;
+} Name; /* its place in the markup */
+
+typedef struct {
+    int32_t parent, tag;
+    Name name, first_class;
+    int32_t hints, tags_around, hints_around, depth, first, end;
 } Box;
 
 typedef struct {
+    const char *markup;
     char *texts;
     Block *blocks;
     Box *boxes;
@@ -379,10 +385,24 @@ static int merge_menu(Walk *walk, const Tag *tag) {
 /* Elements */
 
 typedef struct {
-    const char *name;
-    int32_t name_length, hints;
+    Name name, first_class;
+    int32_t hints;
     int is_hidden;
 } Attributes;
+
+/* The first class of a name, without the digits at its end, by which templates count. */
+static Name first_class(const char *markup, const char *p, const char *end) {
+    const char *start = p = past_blanks(p, end);
+    while (p < end) {
+        Character c = character(p, end);
+        if (c.kind == BLANK || c.kind == NEWLINE)
+            break;
+        p += c.taken;
+    }
+    while (p > start && p[-1] >= '0' && p[-1] <= '9')
+        p--;
+    return (Name){(int32_t)(start - markup), (int32_t)(p - start)};
+}
 
 static const char *skip_blanks(const char *p, const char *end) {
     while (p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r')))
@@ -402,11 +422,12 @@ static int has_style(const char *p, const char *end, const char *name, const cha
     return 0;
 }
 
-static void attribute(Attributes *all, const char *name, size_t length, const char *value, const char *end) {
+static void attribute(Attributes *all, const char *markup, const char *name, size_t length, const char *value,
+                      const char *end) {
     size_t size = (size_t)(end - value);
     if (is_named(name, length, "class")) {
-        all->name = value;
-        all->name_length = (int32_t)size;
+        all->name = (Name){(int32_t)(value - markup), (int32_t)size};
+        all->first_class = first_class(markup, value, end);
         all->hints |= hints_of(value, size);
     } else if (is_named(name, length, "id") || is_named(name, length, "role") || is_named(name, length, "itemprop"))
         all->hints |= hints_of(value, size);
@@ -419,7 +440,7 @@ static void attribute(Attributes *all, const char *name, size_t length, const ch
 }
 
 /* From behind the tag's name to behind its >. A name has no = but at its beginning. */
-static const char *attributes(const char *p, const char *end, Attributes *all) {
+static const char *attributes(const char *p, const char *markup, const char *end, Attributes *all) {
     while (p < end && *p == ' ') {
         const char *name = p + 1;
         const char *equals = name < end ? memchr(name + 1, '=', (size_t)(end - name - 1)) : NULL;
@@ -429,14 +450,14 @@ static const char *attributes(const char *p, const char *end, Attributes *all) {
         if (!quote)
             return end;
         if (all)
-            attribute(all, name, (size_t)(equals - name), value, quote);
+            attribute(all, markup, name, (size_t)(equals - name), value, quote);
         p = quote + 1;
     }
     p = memchr(p, '>', (size_t)(end - p));
     return p ? p + 1 : end;
 }
 
-static void begin_box(Walk *walk, int16_t number, const Attributes *has, const char *markup) {
+static void begin_box(Walk *walk, int16_t number, const Attributes *has) {
     Found *found = walk->found;
     const Tag *tag = &tags[number];
     int32_t own = has->hints;
@@ -455,7 +476,7 @@ static void begin_box(Walk *walk, int16_t number, const Attributes *has, const c
     if (tag->flags & IS_VERBATIM)
         walk->verbatim++;
     found->boxes[found->box_count] = (Box){
-        walk->here.box, number, has->name ? (int32_t)(has->name - markup) : 0, has->name_length, own,
+        walk->here.box, number, has->name, has->first_class, own,
         walk->here.tags, walk->here.hints, walk->inside_count, found->block_count, -1};
     walk->here.box = found->box_count++;
     if (walk->here.tags & limits.hidden && walk->here.hints & limits.consent)
@@ -488,7 +509,7 @@ static void end_element(Walk *walk) {
     }
 }
 
-static void begin_element(Walk *walk, int16_t number, const Attributes *has, const char *markup) {
+static void begin_element(Walk *walk, int16_t number, const Attributes *has) {
     int part = number == NO_TAG ? INLINE : tags[number].part;
     if (!has_room(walk, &walk->opened, walk->depth, &walk->opened_room, sizeof(int16_t)))
         return;
@@ -496,7 +517,7 @@ static void begin_element(Walk *walk, int16_t number, const Attributes *has, con
     if (walk->unread)
         return;
     if (part == BOX)
-        begin_box(walk, number, has, markup);
+        begin_box(walk, number, has);
     else if (part == LINK) {
         walk->here.in_link++;
         walk->links++;
@@ -510,7 +531,7 @@ static void begin_element(Walk *walk, int16_t number, const Attributes *has, con
 }
 
 /* Everything from a < on that is no text; gives back where it ends. */
-static const char *markup_at(Walk *walk, const char *p, const char *markup, const char *end) {
+static const char *markup_at(Walk *walk, const char *p, const char *end) {
     if (end - p < 2 || p[1] == '/') {
         const char *close = memchr(p, '>', (size_t)(end - p));
         end_element(walk);
@@ -526,8 +547,8 @@ static const char *markup_at(Walk *walk, const char *p, const char *markup, cons
         p++;
     int16_t number = tag_of(name, (size_t)(p - name));
     Attributes has = {0};
-    p = attributes(p, end, number != NO_TAG && tags[number].part == BOX && !walk->unread ? &has : NULL);
-    begin_element(walk, number, &has, markup);
+    p = attributes(p, walk->found->markup, end, number != NO_TAG && tags[number].part == BOX && !walk->unread ? &has : NULL);
+    begin_element(walk, number, &has);
     if (number != NO_TAG && tags[number].flags & IS_VOID && !walk->is_out_of_memory)
         end_element(walk);
     /* Where a text begins with a line feed the parser would skip one, so it is written twice. */
@@ -536,20 +557,53 @@ static const char *markup_at(Walk *walk, const char *p, const char *markup, cons
     return p;
 }
 
-/* 0: there is not enough memory. Whatever was found is to be forgotten in any case. */
-int walk(const char *markup, int64_t length, Found *found) {
-    const char *p = markup, *end = markup + length;
+/* Columns */
+
+static int32_t *column(int32_t **next, const void *field, int32_t count, size_t size) {
+    int32_t *column = *next;
+    const char *number = field;
+    for (int32_t i = 0; i < count; i++, number += size)
+        memcpy(&column[i], number, sizeof *column);
+    *next += count;
+    return column;
+}
+
+static void give(const Found *found, int32_t *next, Page *page) {
+    const Block *block = found->blocks;
+    const Box *box = found->boxes;
+    int32_t blocks = page->count = found->block_count, boxes = page->box_count = found->box_count;
+    page->texts_length = found->texts_length;
+    if (blocks) {
+        page->linked = column(&next, &block->linked, blocks, sizeof *block);
+        page->links = column(&next, &block->links, blocks, sizeof *block);
+        page->strong = column(&next, &block->strong, blocks, sizeof *block);
+        page->box = column(&next, &block->box, blocks, sizeof *block);
+    }
+    if (boxes) {
+        page->parent = column(&next, &box->parent, boxes, sizeof *box);
+        page->tag = column(&next, &box->tag, boxes, sizeof *box);
+        page->name = column(&next, &box->name.start, boxes, sizeof *box);
+        page->name_length = column(&next, &box->name.length, boxes, sizeof *box);
+        page->first_class = column(&next, &box->first_class.start, boxes, sizeof *box);
+        page->first_class_length = column(&next, &box->first_class.length, boxes, sizeof *box);
+        page->hints = column(&next, &box->hints, boxes, sizeof *box);
+        page->tags_around = column(&next, &box->tags_around, boxes, sizeof *box);
+        page->hints_around = column(&next, &box->hints_around, boxes, sizeof *box);
+        page->depth = column(&next, &box->depth, boxes, sizeof *box);
+        page->first = column(&next, &box->first, boxes, sizeof *box);
+        page->end = column(&next, &box->end, boxes, sizeof *box);
+    }
+}
+
+static int read_through(Found *found, const char *end) {
+    const char *p = found->markup;
     Walk state = {.found = found, .here = {.box = -1}};
-    memset(found, 0, sizeof *found);
-    found->texts = malloc((size_t)length + 16);
-    if (!found->texts)
-        return 0;
     while (p < end && !state.is_out_of_memory) {
         const char *next = memchr(p, '<', (size_t)(end - p));
         text(&state, p, next ? next : end);
         if (!next || (found->block_count >= limits.most_blocks && next + 1 < end && next[1] != '/'))
             break;
-        p = markup_at(&state, next, markup, end);
+        p = markup_at(&state, next, end);
     }
     while (state.depth && !state.is_out_of_memory)
         end_element(&state);
@@ -559,8 +613,22 @@ int walk(const char *markup, int64_t length, Found *found) {
     return !state.is_out_of_memory;
 }
 
-void forget(Found *found) {
-    free(found->texts);
-    free(found->blocks);
-    free(found->boxes);
+/* Walk through the page of this markup. 0: there is not enough memory. The page is to be forgotten in any case. */
+int walk(Page *page, int64_t length) {
+    Found found = {.markup = page->markup, .texts = malloc((size_t)length + 16)};
+    int is_done = found.texts && read_through(&found, page->markup + length);
+    size_t size = (size_t)found.block_count * sizeof(Block) + (size_t)found.box_count * sizeof(Box);
+    int32_t *numbers = is_done ? malloc(size + 1) : NULL;
+    page->texts = found.texts;
+    page->numbers = numbers;
+    if (numbers)
+        give(&found, numbers, page);
+    free(found.blocks);
+    free(found.boxes);
+    return numbers != NULL;
+}
+
+void forget(Page *page) {
+    free(page->texts);
+    free(page->numbers);
 }

@@ -3,8 +3,11 @@
 The tree stays the parser's: it is written out as markup, so that no node has to become an object of Python's.
 """
 
+from collections.abc import Sequence
 from ctypes import CDLL, POINTER, Structure, byref, c_char_p, c_double, c_int32, c_int64, c_void_p, string_at
+from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from turbohtml import Element
 
@@ -20,7 +23,7 @@ _BOX, _LINK, _STRONG, _BREAK, _RULE = range(1, 6)
 _PART = dict.fromkeys(parts.BOXES, _BOX) | dict.fromkeys(parts.STRONG, _STRONG)
 _PART |= {parts.LINK: _LINK, parts.BREAK: _BREAK, parts.RULE: _RULE}
 _FLAGS = (parts.ROOTS, parts.CELLS, parts.LISTS, frozenset({"div"}), parts.VERBATIM, VOID)
-_TAGS = sorted({*_PART, *VOID})
+TAGS = sorted({*_PART, *VOID})
 
 
 class _Tag(Structure):
@@ -44,15 +47,53 @@ class _Limits(Structure):
     )
 
 
-class _Found(Structure):
+_OF_BLOCKS = ("linked", "links", "strong", "box")
+_OF_BOXES = (
+    "parent", "tag", "name", "name_length", "first_class", "first_class_length",
+    "hints", "tags_around", "hints_around", "depth", "first", "end",
+)  # fmt: skip
+
+
+class Page(Structure):
+    """A page as the library knows it: page.h says what the fields are."""
+
     _fields_ = (
+        ("markup", c_char_p),
         ("texts", c_void_p),
-        ("blocks", c_void_p),
-        ("boxes", c_void_p),
         ("texts_length", c_int64),
-        ("block_count", c_int32),
+        ("count", c_int32),
         ("box_count", c_int32),
+        *((name, c_void_p) for name in ("numbers", *_OF_BLOCKS, *_OF_BOXES)),
     )
+
+    def __del__(self) -> None:
+        if made := library():
+            made.forget(byref(self))
+
+
+@dataclass(slots=True)
+class Walked(Blocks):
+    """Blocks that the library has found, and what it goes on from."""
+
+    found: Page = field(default_factory=Page)
+
+
+class _Names(Sequence[str]):
+    """The classes of boxes, each of which is read when somebody asks for it: few are."""
+
+    def __init__(self, markup: bytes, starts: Sequence[int], lengths: Sequence[int]) -> None:
+        self._markup, self._starts, self._lengths = markup, starts, lengths
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __getitem__(self, box: Any) -> Any:
+        start = self._starts[box]
+        name = self._markup[start : start + self._lengths[box]].decode("utf-8", "replace")
+        if "&" in name:
+            for escape, character in _ESCAPES.items():
+                name = name.replace(escape, character)
+        return name
 
 
 def _tag(name: str) -> _Tag:
@@ -60,7 +101,7 @@ def _tag(name: str) -> _Tag:
     return _Tag(name.encode(), _PART.get(name, 0), flags, TAG_BITS.get(name, 0))
 
 
-_ALL_TAGS = (_Tag * len(_TAGS))(*map(_tag, _TAGS))
+_ALL_TAGS = (_Tag * len(TAGS))(*map(_tag, TAGS))
 _SORTED_WORDS = sorted(WORD_BITS, key=lambda word: (word[:2], -len(word)))
 _WORDS = [_Word(word.encode(), WORD_BITS[word]) for word in _SORTED_WORDS]
 _ALL_WORDS = (_Word * (len(_WORDS) + 1))(*_WORDS)  # the last is empty
@@ -68,7 +109,6 @@ _LIMITS = _Limits(
     parts.MOST_BLOCKS, parts.FEWEST_ENTRIES, parts.MOST_ENTRIES, parts.LONGEST_ENTRY, LONGEST_NAME,
     TAG_BITS["hidden"], HINT_BITS["consent"], parts.MENU,
 )  # fmt: skip
-_BLOCK_COLUMNS, _BOX_COLUMNS = 4, 10
 # In attributes, as the standard says they are written; & is last. html.unescape takes ten times as long.
 _ESCAPES = {"&quot;": '"', "&nbsp;": "\xa0", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
 
@@ -79,9 +119,9 @@ def _prepared() -> CDLL | None:
     made = library()
     if made is None:
         return None
-    made.walk.argtypes = (c_char_p, c_int64, POINTER(_Found))
-    made.forget.argtypes = (POINTER(_Found),)
-    return made if made.prepare(_ALL_TAGS, len(_TAGS), _ALL_WORDS, byref(_LIMITS)) else None
+    made.walk.argtypes = (POINTER(Page), c_int64)
+    made.forget.argtypes = (POINTER(Page),)
+    return made if made.prepare(_ALL_TAGS, len(TAGS), _ALL_WORDS, byref(_LIMITS)) else None
 
 
 def walked(tree: Element) -> Blocks | None:
@@ -90,36 +130,38 @@ def walked(tree: Element) -> Blocks | None:
     if made is None:
         return None
     markup = tree.html.encode("utf-8", "replace")
-    found = _Found()
-    try:
-        return _blocks(found, markup) if made.walk(markup, len(markup), byref(found)) else None
-    finally:
-        made.forget(byref(found))
+    found = Page(markup)
+    return _blocks(found, markup) if made.walk(byref(found), len(markup)) else None
 
 
-def _blocks(found: _Found, markup: bytes) -> Blocks:
+def _blocks(found: Page, markup: bytes) -> Blocks:
     texts = string_at(found.texts, found.texts_length).decode("utf-8", "replace").split(_SEPARATOR)
     texts.pop()
-    linked, links, strong, box = _columns(found.blocks, found.block_count, _BLOCK_COLUMNS)
-    parent, tag, name, length, hints, tags_around, hints_around, depth, first, end = _columns(
-        found.boxes, found.box_count, _BOX_COLUMNS
+    linked, links, strong, box = _columns(found.linked, found.count, _OF_BLOCKS)
+    parent, tag, name, length, _, _, hints, tags_around, hints_around, depth, first, end = _columns(
+        found.parent, found.box_count, _OF_BOXES
     )
     if not texts or not tag:
         return Blocks(first=first, end=end)
-    tags = [_TAGS[number] for number in tag]
-    names = [_name(markup[start : start + size]) for start, size in zip(name, length, strict=True)]
-    around = (hints, tags_around, hints_around, depth)
-    return Blocks(texts, linked, links, strong, box, parent, tags, names, *around, first, end)
+    of_blocks = (
+        linked.tolist(),
+        links,
+        strong,
+        box.tolist(),
+    )  # a list is read faster, where it is often read
+    tags, names = [TAGS[number] for number in tag.tolist()], _Names(markup, name, length)
+    around = (
+        hints.tolist(),
+        tags_around.tolist(),
+        hints_around.tolist(),
+        depth,
+        first.tolist(),
+        end.tolist(),
+    )
+    return Walked(texts, *of_blocks, parent.tolist(), tags, names, *around, found=found)
 
 
-def _name(written: bytes) -> str:
-    name = written.decode("utf-8", "replace")
-    if "&" in name:
-        for escape, character in _ESCAPES.items():
-            name = name.replace(escape, character)
-    return name
-
-
-def _columns(rows: int | None, count: int, columns: int) -> list[list[int]]:
-    numbers = memoryview(string_at(rows, 4 * columns * count) if rows else b"").cast("i")
-    return [numbers[column::columns].tolist() for column in range(columns)]
+def _columns(first: int | None, count: int, names: tuple[str, ...]) -> list["memoryview[int]"]:
+    """These columns, which lie one after another."""
+    numbers = memoryview(string_at(first, 4 * len(names) * count) if first else b"").cast("i")
+    return [numbers[number * count : (number + 1) * count] for number in range(len(names))]
