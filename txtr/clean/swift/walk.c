@@ -89,7 +89,10 @@ typedef struct {
 
 static const Tag *tags;
 static int16_t slots[SLOTS];        /* numbers of tags, counted from 1; 0 is free */
-static const Word *words_of[PAIRS]; /* by their first two letters, the longest first; the last has no word */
+static struct {
+    const Word *first;
+    int32_t count;
+} words_of[PAIRS]; /* by their first two letters, the longest first */
 static Limits limits;
 
 /* Tables */
@@ -133,12 +136,15 @@ int prepare(const Tag *all_tags, int32_t count, const Word *words, const Limits 
             slot = (slot + 1) % SLOTS;
         slots[slot] = (int16_t)(i + 1);
     }
-    for (; words->word; words++) {
-        const Word **place = &words_of[pair_of(words->word)];
-        if (!*place)
-            *place = words;
-        else if (strncmp((*place)->word, words->word, 2))
+    while (words->word) {
+        const Word *first = words;
+        while (words->word && !strncmp(first->word, words->word, 2))
+            words++;
+        unsigned pair = pair_of(first->word);
+        if (words_of[pair].first && words_of[pair].first != first)
             return 0;
+        words_of[pair].first = first;
+        words_of[pair].count = (int32_t)(words - first);
     }
     return 1;
 }
@@ -150,6 +156,9 @@ static size_t begins_with(const char *text, const char *end, const char *word) {
         i++;
     return word[i] ? 0 : i;
 }
+
+/* A letter, digit or sign of ASCII that stands for itself. */
+static int is_plain(char c) { return (unsigned char)(c - '!') < 0x7F - '!' && c != '&'; }
 
 /* Behind the character at p, which may be escaped. */
 static const char *next_of(const char *p, const char *end) {
@@ -164,16 +173,18 @@ static const char *next_of(const char *p, const char *end) {
 static int32_t hints_of(const char *name, size_t length) {
     const char *end = name + length, *p = name;
     int32_t hints = 0;
-    for (int32_t i = 0; i < limits.longest_name && p < end; i++)
-        p = next_of(p, end);
-    end = p;
+    if (end - name > limits.longest_name) {
+        for (int32_t i = 0; i < limits.longest_name && p < end; i++)
+            p = next_of(p, end);
+        end = p;
+    }
     while (end - name > 1) {
         size_t taken = 0;
-        const Word *first = words_of[pair_of(name)], *word = first;
-        for (; word && word->word && !strncmp(word->word, first->word, 2) && !taken; word++)
-            if ((taken = begins_with(name, end, word->word)))
-                hints |= word->bit;
-        name = taken ? name + taken : next_of(name, end);
+        unsigned pair = pair_of(name);
+        for (int32_t i = 0; i < words_of[pair].count && !taken; i++)
+            if ((taken = begins_with(name, end, words_of[pair].first[i].word)))
+                hints |= words_of[pair].first[i].bit;
+        name = taken ? name + taken : is_plain(*name) ? name + 1 : next_of(name, end);
     }
     return hints;
 }
@@ -220,9 +231,6 @@ static int is_wide(unsigned point) {
         || (point >= 0xFF00 && point <= 0xFFEF);
 }
 
-/* A letter, digit or sign of ASCII that stands for itself. */
-static int is_plain(char c) { return (unsigned char)(c - '!') < 0x7F - '!' && c != '&'; }
-
 typedef struct {
     const char *bytes; /* to be written */
     int taken, length, kind;
@@ -243,6 +251,8 @@ static Character escaped(const char *p, const char *end) {
 
 static Character character(const char *p, const char *end) {
     unsigned char c = (unsigned char)*p;
+    if (c == ' ')
+        return (Character){p, 1, 1, BLANK};
     if (c < 0x80) {
         if (c == '&')
             return escaped(p, end);
@@ -292,7 +302,7 @@ static void write(Walk *walk, const char *bytes, int64_t length, int32_t charact
 }
 
 static const char *past_blanks(const char *p, const char *end) {
-    while (p < end) {
+    while (p < end && !is_plain(*p)) {
         Character c = character(p, end);
         if (c.kind != BLANK && c.kind != NEWLINE)
             break;
@@ -315,9 +325,9 @@ static void text(Walk *walk, const char *p, const char *end) {
     walk->is_after_line = walk->verbatim && end - p == 1 && *p == '\n';
     while (p < end) {
         const char *start = p;
-        while (p < end && is_plain(*p))
+        while (p < end && (is_plain(*p) || (*p == ' ' && p > start && p + 1 < end && is_plain(p[1]))))
             p++;
-        if (p > start) {
+        if (p > start) { /* words, with single blanks between them */
             int32_t length = (int32_t)(p - start);
             write(walk, start, length, length);
             size += between + length;
