@@ -29,6 +29,7 @@ _LABELS = """
     pubblicità reklam reklama reklame werbung διαφήμιση реклама 广告 廣告 広告 광고
 """
 _ADVERTISEMENT = frozenset(_LABELS.split())
+_LONGEST_LABEL = max(map(len, _ADVERTISEMENT))
 _LETTER = re.compile(r"[^\W_]")
 ROUND = 6  # trees asked at once
 SURE = 3.0  # the score to stop at: without it .0002 of F1 more, half as much time
@@ -67,9 +68,10 @@ def kept(page: blocks.Blocks, probable: list[float]) -> list[int]:
 def _is_no_text(page: blocks.Blocks, number: int) -> bool:
     """Is it the label of an advertisement, or signs without a word (lines, arrows, stars) outside code?"""
     text, box = page.texts[number], page.box[number]
-    if text.casefold() in _ADVERTISEMENT:
+    if len(text) <= _LONGEST_LABEL and text.casefold() in _ADVERTISEMENT:
         return page.tag[box] != "h1"
-    return _LETTER.search(text) is None and not page.tags_around[box] & TAG_BITS["pre"]
+    has_letter = text[0].isalnum() or _LETTER.search(text) is not None
+    return not has_letter and not page.tags_around[box] & TAG_BITS["pre"]
 
 
 def _is_too_little(page: blocks.Blocks, probable: list[float]) -> bool:
