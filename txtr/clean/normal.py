@@ -26,6 +26,7 @@ _UNSEEN = (
 )
 _INVISIBLE = re.compile(f"[{_UNSEEN}]")
 _ODD = re.compile(f"[\x80-\x9f\u200c\u200d\ufb00-\ufb06{_UNSEEN}]")  # whatever there is to do before NFC
+_NOT_ODD = bytes(sign for sign in range(128) if not _ODD.match(chr(sign)))  # most of all texts
 _LIGATURES = re.compile(r"[\ufb00-\ufb06]")
 # Chinese and Japanese have no blanks between words: where a line of the source ends there is none either.
 _WIDE = "[\u2e80-\u2fff\u3001-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]"
@@ -53,7 +54,7 @@ _ACCENTED = re.compile(r"[À-ɏ]")
 
 def normal(text: str) -> str:
     """The text without characters that nobody sees, and with one spelling for each that one does."""
-    if _ODD.search(text):
+    if _has_odd(text):
         for control in set(_WINDOWS_1252.findall(text)):
             text = text.replace(control, _meant(control))
         text = _INVISIBLE.sub("", _JOINERS.sub("", text))
@@ -62,6 +63,12 @@ def normal(text: str) -> str:
     if _may_have_many_marks(text):
         text = _SIGNS.sub(_with_few_marks, text)
     return unicodedata.normalize("NFC", text)
+
+
+def _has_odd(text: str) -> bool:
+    """Bytes are sorted out several times as fast as signs are searched."""
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _NOT_ODD)
+    return _ODD.search(rest.decode("utf-8", "surrogatepass")) is not None
 
 
 def collapsed(text: str) -> str:

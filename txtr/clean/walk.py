@@ -42,16 +42,19 @@ def _said(tree: Element) -> tuple[set[str], str]:
     kinds: set[str] = set()
     title = ""
     for said in tree.iter_elements(("title", "meta", "script")):
-        around = said.parent.tag if isinstance(said.parent, Element) else ""
         if said.tag == "script":
             if said.attr("type") == _DATA:
                 kinds.update(_TYPE.findall(said.text[:LONGEST_DATA]))
         elif said.tag == "title":
-            if not title and around != "svg":
+            if not title and _tag_around(said) != "svg":
                 title = " ".join(said.text[:LONGEST_TITLE].split())
-        elif around == "head" and said.attr("property") == "og:type":
+        elif said.attr("property") == "og:type" and _tag_around(said) == "head":
             kinds.add("og:" + (said.attr("content") or "")[:40])
     return kinds, title
+
+
+def _tag_around(element: Element) -> str:
+    return element.parent.tag if isinstance(element.parent, Element) else ""
 
 
 def walked(tree: Element) -> Blocks:
