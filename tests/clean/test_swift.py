@@ -340,6 +340,25 @@ def test_any_boxes_have_the_same_places(markup):
     assert_same_ways(markup)
 
 
+def test_names_that_collide_are_left_to_the_twin():
+    """Whoever knows how looks are found may make them collide; that must not take quadratic time."""
+    names = [f"x{number}x" for number in range(30_000)]
+    colliding = [name for name in names if slot(name, around=1, tag="div") % 1024 < 40][:400]
+    page = walk.read(parse("".join(f"<div class={name}>x</div>" for name in colliding)))
+    assert scores.scores(page, main._forest()) is None
+    assert swift_alike.ways(page, alike._ITEMS, alike.FEWEST) is None
+
+
+def slot(name, around, tag):
+    """Where alike.c looks for it first."""
+    found = 2166136261
+    for byte in name.encode():
+        found = (found ^ byte) * 16777619 % 2**32
+    found = (found ^ around) * 2654435761 % 2**32
+    found = (found ^ found >> 15 ^ swift.TAGS.index(tag)) * 2654435761 % 2**32
+    return found ^ found >> 15
+
+
 def test_a_forest_over_columns_that_nobody_knows_is_refused():
     with pytest.raises(ValueError, match="column 127"):
         scores.forest(["127<1 0.5 0.25"], 6, 2.0)

@@ -1,4 +1,4 @@
-"""The walk through a page: a third of the time that it takes in Python, a tenth without its preparation.
+"""The walk through a page: a quarter of the time that it takes in Python, a tenth without its preparation.
 
 The tree stays the parser's: it is written out as markup, so that no node has to become an object of Python's.
 """
