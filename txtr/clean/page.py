@@ -121,7 +121,11 @@ def _main(tree: Element, language: str) -> tuple[list[str], list[int]]:
 def _paragraphs(tree: Element) -> Iterable[list[str]]:
     """The paragraphs of the main content, each a list of lines in normal characters."""
     found = main.paragraphs(tree)
-    lines = iter(normal("\n".join(line for paragraph in found for line in paragraph)).split("\n"))
+    text = "\n".join([line for paragraph in found for line in paragraph])
+    tidy = normal(text)
+    if tidy == text:
+        return found
+    lines = iter(tidy.split("\n"))
     return filter(None, ([line for line in _tidy(lines, len(paragraph)) if line] for paragraph in found))
 
 

@@ -13,7 +13,6 @@
 enum { OTHER, WIDE, BLANK, NEWLINE }; /* kinds of characters */
 
 #define SLOTS 1024 /* of a table of names, more than three times as many as there are */
-#define NO_NAME (-1)
 
 typedef struct {
     int16_t slots[SLOTS]; /* numbers of names, counted from 1; 0 is free */
@@ -107,6 +106,8 @@ static inline Character escaped(const char *p, const char *end) {
 
 static inline Character character(const char *p, const char *end) {
     unsigned char c = (unsigned char)*p;
+    if (c == ' ')
+        return (Character){p, 1, 1, BLANK, c};
     if (c < 0x80) {
         if (c == '&')
             return escaped(p, end);
@@ -122,7 +123,7 @@ static inline Character character(const char *p, const char *end) {
 }
 
 static inline const char *past_blanks(const char *p, const char *end) {
-    while (p < end) {
+    while (p < end && !is_plain(*p)) {
         Character c = character(p, end);
         if (c.kind != BLANK && c.kind != NEWLINE)
             break;
@@ -158,7 +159,7 @@ static inline int next_attribute(const char **p, const char *end, Attribute *fou
 
 /* Behind the > of a tag. */
 static inline const char *past_tag(const char *p, const char *end) {
-    p = memchr(p, '>', (size_t)(end - p));
+    p = p < end ? memchr(p, '>', (size_t)(end - p)) : NULL;
     return p ? p + 1 : end;
 }
 

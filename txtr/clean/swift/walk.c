@@ -1,25 +1,16 @@
 /* The walk of walk.py through a pruned page, over its markup instead of its tree.
 
-   The markup is what the parser's tree was written out as, in UTF-8, so it is well formed: every element that
-   may have content is closed, < and > in texts are escaped, attributes are in double quotes. Whatever else
-   comes gives some blocks or others, and never a look beyond the markup's end.
-
    What the elements are and what names hint at is told by walk.py (prepare); a walk gives back the columns of a
    Page. */
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "markup.h"
 #include "page.h"
 
 enum { INLINE, BOX, LINK, STRONG, BREAK, RULE };                             /* parts of a page */
 enum { IS_ROOT = 1, IS_CELL = 2, IS_LIST = 4, IS_DIV = 8, IS_VERBATIM = 16, IS_VOID = 32 };
-enum { OTHER, WIDE, BLANK, NEWLINE };                                        /* kinds of characters */
 enum { NOTHING, A_BLANK, A_LINE };                                           /* what waits for the next character */
 
-#define SLOTS 512      /* of the table of tags, more than three times as many as there are */
-#define LONGEST_TAG 23 /* characters */
-#define PAIRS 1024     /* of letters, or of a letter and a hyphen */
+#define PAIRS 1024 /* of letters, or of a letter and a hyphen */
 
 typedef struct {
     const char *name;
@@ -88,7 +79,7 @@ typedef struct {
 #define NO_TAG (-1)
 
 static const Tag *tags;
-static int16_t slots[SLOTS];        /* numbers of tags, counted from 1; 0 is free */
+static Names tag_names;
 static struct {
     const Word *first;
     int32_t count;
@@ -97,28 +88,14 @@ static Limits limits;
 
 /* Tables */
 
-static int is_named(const char *name, size_t length, const char *wanted) {
-    return strlen(wanted) == length && !memcmp(name, wanted, length);
-}
-
-static unsigned slot_of(const char *name, size_t length) {
-    unsigned hash = 2166136261u;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
-    return (hash ^ hash >> 15) % SLOTS;
-}
-
 static int16_t tag_of(const char *name, size_t length) {
-    if (length > LONGEST_TAG)
-        return NO_TAG;
-    for (unsigned slot = slot_of(name, length);; slot = (slot + 1) % SLOTS) {
-        int16_t number = (int16_t)(slots[slot] - 1);
-        if (number == NO_TAG || is_named(name, length, tags[number].name))
+    for (unsigned slot = slot_of(name, length); tag_names.slots[slot]; slot = (slot + 1) % SLOTS) {
+        int16_t number = (int16_t)(tag_names.slots[slot] - 1);
+        if (is_named(name, length, tags[number].name))
             return number;
     }
+    return NO_TAG;
 }
-
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
 
 static unsigned pair_of(const char *text) { return (unsigned)(text[0] & 31) << 5 | (unsigned)(text[1] & 31); }
 
@@ -130,12 +107,8 @@ int prepare(const Tag *all_tags, int32_t count, const Word *words, const Limits 
         return 0;
     tags = all_tags;
     limits = *all_limits;
-    for (int32_t i = 0; i < count; i++) {
-        unsigned slot = slot_of(tags[i].name, strlen(tags[i].name));
-        while (slots[slot] && slots[slot] != i + 1)
-            slot = (slot + 1) % SLOTS;
-        slots[slot] = (int16_t)(i + 1);
-    }
+    for (int32_t i = 0; i < count; i++)
+        add_name(&tag_names, tags[i].name, i);
     while (words->word) {
         const Word *first = words;
         while (words->word && !strncmp(first->word, words->word, 2))
@@ -148,17 +121,6 @@ int prepare(const Tag *all_tags, int32_t count, const Word *words, const Limits 
     }
     return 1;
 }
-
-/* How long the word is that this text begins with, up to its end; 0 when it is another. */
-static size_t begins_with(const char *text, const char *end, const char *word) {
-    size_t i = 0;
-    while (word[i] && text + i < end && lower(text[i]) == word[i])
-        i++;
-    return word[i] ? 0 : i;
-}
-
-/* A letter, digit or sign of ASCII that stands for itself. */
-static int is_plain(char c) { return (unsigned char)(c - '!') < 0x7F - '!' && c != '&'; }
 
 /* Behind the character at p, which may be escaped. */
 static const char *next_of(const char *p, const char *end) {
@@ -192,79 +154,9 @@ static int32_t hints_of(const char *name, size_t length) {
 /* Memory: room for one more, or the walk is over */
 
 static int has_room(Walk *walk, void *array, int64_t count, int64_t *room, size_t size) {
-    void **place = array;
-    if (count < *room)
-        return 1;
-    int64_t more = *room ? 2 * *room : 256;
-    void *moved = realloc(*place, (size_t)more * size);
-    if (!moved) {
-        walk->is_out_of_memory = 1;
-        return 0;
-    }
-    *place = moved;
-    *room = more;
-    return 1;
-}
-
-/* Characters */
-
-static const char *start_of(const char *p, const char *end, const char *wanted) {
-    size_t length = strlen(wanted);
-    while (p && (size_t)(end - p) >= length) {
-        p = memchr(p, wanted[0], (size_t)(end - p));
-        if (p && (size_t)(end - p) >= length && !memcmp(p, wanted, length))
-            return p;
-        p = p ? p + 1 : p;
-    }
-    return NULL;
-}
-
-static int is_blank(unsigned point) {
-    return (point >= 9 && point <= 13) || (point >= 28 && point <= 32) || point == 0x85 || point == 0xA0
-        || point == 0x1680 || (point >= 0x2000 && point <= 0x200A) || point == 0x2028 || point == 0x2029
-        || point == 0x202F || point == 0x205F || point == 0x3000;
-}
-
-static int is_wide(unsigned point) {
-    return (point >= 0x2E80 && point <= 0x312F) || (point >= 0x3190 && point <= 0xA4CF)
-        || (point >= 0xF900 && point <= 0xFAFF) || (point >= 0xFE30 && point <= 0xFE4F)
-        || (point >= 0xFF00 && point <= 0xFFEF);
-}
-
-typedef struct {
-    const char *bytes; /* to be written */
-    int taken, length, kind;
-} Character;
-
-static Character escaped(const char *p, const char *end) {
-    static const struct {
-        const char *escape, *bytes;
-        int kind;
-    } all[] = {{"&amp;", "&", OTHER}, {"&lt;", "<", OTHER}, {"&gt;", ">", OTHER}, {"&nbsp;", " ", BLANK}};
-    for (int i = 0; i < 4; i++) {
-        size_t taken = begins_with(p, end, all[i].escape);
-        if (taken)
-            return (Character){all[i].bytes, (int)taken, 1, all[i].kind};
-    }
-    return (Character){p, 1, 1, OTHER};
-}
-
-static Character character(const char *p, const char *end) {
-    unsigned char c = (unsigned char)*p;
-    if (c == ' ')
-        return (Character){p, 1, 1, BLANK};
-    if (c < 0x80) {
-        if (c == '&')
-            return escaped(p, end);
-        return (Character){p, 1, 1, c == '\n' ? NEWLINE : is_blank(c) ? BLANK : OTHER};
-    }
-    int length = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC0 ? 2 : 1;
-    if (length > end - p)
-        return (Character){p, 1, 1, OTHER};
-    unsigned point = c & (0xFF >> (length + 1));
-    for (int i = 1; i < length; i++)
-        point = point << 6 | ((unsigned char)p[i] & 0x3F);
-    return (Character){p, length, length, is_blank(point) ? BLANK : is_wide(point) ? WIDE : OTHER};
+    int has = makes_room(array, count, room, size);
+    walk->is_out_of_memory |= !has;
+    return has;
 }
 
 /* Blocks */
@@ -299,16 +191,6 @@ static void write(Walk *walk, const char *bytes, int64_t length, int32_t charact
     memcpy(found->texts + found->texts_length, bytes, (size_t)length);
     found->texts_length += length;
     walk->size += characters;
-}
-
-static const char *past_blanks(const char *p, const char *end) {
-    while (p < end && !is_plain(*p)) {
-        Character c = character(p, end);
-        if (c.kind != BLANK && c.kind != NEWLINE)
-            break;
-        p += c.taken;
-    }
-    return p;
 }
 
 static void text(Walk *walk, const char *p, const char *end) {
@@ -432,9 +314,9 @@ static int has_style(const char *p, const char *end, const char *name, const cha
     return 0;
 }
 
-static void attribute(Attributes *all, const char *markup, const char *name, size_t length, const char *value,
-                      const char *end) {
-    size_t size = (size_t)(end - value);
+static void attribute(Attributes *all, const char *markup, const Attribute *found) {
+    const char *name = found->name, *value = found->value, *end = found->end;
+    size_t length = found->length, size = (size_t)(end - value);
     if (is_named(name, length, "class")) {
         all->name = (Name){(int32_t)(value - markup), (int32_t)size};
         all->first_class = first_class(markup, value, end);
@@ -449,22 +331,12 @@ static void attribute(Attributes *all, const char *markup, const char *name, siz
         all->is_hidden |= has_style(value, end, "display", "none") || has_style(value, end, "visibility", "hidden");
 }
 
-/* From behind the tag's name to behind its >. A name has no = but at its beginning. */
+/* From behind the tag's name to behind its >. */
 static const char *attributes(const char *p, const char *markup, const char *end, Attributes *all) {
-    while (p < end && *p == ' ') {
-        const char *name = p + 1;
-        const char *equals = name < end ? memchr(name + 1, '=', (size_t)(end - name - 1)) : NULL;
-        if (!equals || end - equals < 2)
-            return end;
-        const char *value = equals + 2, *quote = memchr(value, '"', (size_t)(end - value));
-        if (!quote)
-            return end;
-        if (all)
-            attribute(all, markup, name, (size_t)(equals - name), value, quote);
-        p = quote + 1;
-    }
-    p = memchr(p, '>', (size_t)(end - p));
-    return p ? p + 1 : end;
+    Attribute found;
+    while (all && next_attribute(&p, end, &found))
+        attribute(all, markup, &found);
+    return past_tag(p, end);
 }
 
 static void begin_box(Walk *walk, int16_t number, const Attributes *has) {
@@ -543,18 +415,13 @@ static void begin_element(Walk *walk, int16_t number, const Attributes *has) {
 /* Everything from a < on that is no text; gives back where it ends. */
 static const char *markup_at(Walk *walk, const char *p, const char *end) {
     if (end - p < 2 || p[1] == '/') {
-        const char *close = memchr(p, '>', (size_t)(end - p));
         end_element(walk);
-        return close ? close + 1 : end;
+        return past_tag(p, end);
     }
-    if (p[1] == '!' || p[1] == '?') {
-        int is_comment = end - p > 3 && p[2] == '-' && p[3] == '-';
-        const char *close = start_of(is_comment ? p + 4 : p, end, is_comment ? "-->" : ">");
-        return close ? close + (is_comment ? 3 : 1) : end;
-    }
-    const char *name = ++p;
-    while (p < end && *p != ' ' && *p != '>')
-        p++;
+    if (p[1] == '!' || p[1] == '?')
+        return past_comment(p, end);
+    const char *name = p + 1;
+    p = end_of_name(name, end);
     int16_t number = tag_of(name, (size_t)(p - name));
     Attributes has = {0};
     p = attributes(p, walk->found->markup, end, number != NO_TAG && tags[number].part == BOX && !walk->unread ? &has : NULL);
