@@ -15,7 +15,7 @@ stays.
 
 from collections.abc import Mapping
 
-MOST = 100_000  # links in each of the two: some 10 MB
+MOST = 100_000  # links in each of the two, unless one page has more: some 10 MB
 
 
 class Told:
@@ -28,18 +28,20 @@ class Told:
         """Those of a page's links that the queuekeeper should hear; they are told from now on."""
         if usability <= 0:
             return links  # it may not follow them: then the next page must tell them again
-        return [link for link in links if self._is_news(hash(link), usability) or link in hints]
+        if len(self.newer) + len(links) > self.most:
+            self.newer, self.older = {}, self.newer
+        newer, older, news = self.newer, self.older, []
+        for link in links:
+            key = hash(link)
+            known = newer.get(key)
+            if known is None:
+                known = newer[key] = older.get(key, 0.0)
+            if known < usability:
+                newer[key] = usability
+                news.append(link)
+            elif link in hints:
+                news.append(link)
+        return news
 
     def forget(self) -> None:
         self.newer, self.older = {}, {}
-
-    def _is_news(self, link: int, usability: float) -> bool:
-        known = self.newer.get(link)
-        if known is not None and usability <= known:
-            return False
-        if known is None:
-            known = self.older.get(link, 0.0)
-            if len(self.newer) >= self.most:
-                self.newer, self.older = {}, self.newer
-        self.newer[link] = known if known > usability else usability
-        return known < usability
