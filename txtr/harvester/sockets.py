@@ -10,9 +10,10 @@ import asyncio
 import traceback
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from txtr import clock, urls
 from txtr.batch.columns import Errand
