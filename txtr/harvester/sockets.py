@@ -46,7 +46,10 @@ from txtr.wire.messages import (
     Welcome,
 )
 
-REPORT_EVERY = 0.02  # seconds: what is ready together is said together
+# What is ready together is synced to the disk and said together, which takes about as long for much as for
+# little. So the next report waits several times as long as the last one took: a busy harvester reports seldom.
+COALESCE = 5  # times as long as the last report took
+SOONEST, LATEST = 0.02, 0.1  # seconds, whatever the last report took
 SWEEP_EVERY = 60.0  # seconds between two clearings of what is remembered of domains
 FAREWELL = 6.0  # seconds to finish what is under way when we are told to end
 LONG_BYTES = 256 * 1024  # of a page: reading it takes more than some hundredths of a second
@@ -364,10 +367,11 @@ class Harvest:
 
     async def _report(self) -> None:
         """Report, ask for more, and in the end take leave."""
-        swept, until = clock.now(), None
+        swept, until, took = clock.now(), None, 0.0
         while True:
-            await asyncio.sleep(REPORT_EVERY)
-            reports = self.walk.take_reports(clock.now())
+            await asyncio.sleep(min(LATEST, max(SOONEST, COALESCE * took)))
+            begun = clock.now()
+            reports = self.walk.take_reports(begun)
             if reports and not await self._sync():
                 return None
             for report in reports:
@@ -375,6 +379,7 @@ class Harvest:
             self._ask()
             await self.line.flush()
             now = clock.now()
+            took = now - begun
             if now - swept > SWEEP_EVERY:
                 self.walk.columns.sweep(now)
                 self._reassure()
