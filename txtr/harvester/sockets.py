@@ -20,6 +20,7 @@ from txtr.batch.columns import Errand
 from txtr.corpus.disk import Aside, Corpus
 from txtr.fetch.outcome import Failed, Page
 from txtr.fetch.sockets import Fetched, Fetcher, Names
+from txtr.frontier.gate import Gate
 from txtr.harvester import account
 from txtr.harvester.line.sockets import Line
 from txtr.harvester.page import Demands, Processed, judged, process, settled
@@ -47,7 +48,7 @@ from txtr.wire.messages import (
 )
 
 # What is ready together is synced to the disk and said together, which takes about as long for much as for
-# little. So the next report waits several times as long as the last one took: a busy harvester reports seldom.
+# little, so the next waits several times as long as the last one took: a busy harvester reports seldom.
 COALESCE = 5  # times as long as the last report took
 SOONEST, LATEST = 0.02, 0.1  # seconds, whatever the last report took
 SWEEP_EVERY = 60.0  # seconds between two clearings of what is remembered of domains
@@ -151,12 +152,13 @@ class Harvest:
         now = clock.now()
         self.note(Event("heard", "queuekeeper", {"message": type(message).__name__}))
         match message:
-            case Welcome(_, batches):
+            case Welcome(_, batches, include, exclude):
                 self.walk.keep_only(batches)
                 self._break_off(lambda batch: batch not in batches)
                 self.walk.asked = None
                 if self.told is not None:
-                    self.told.forget()
+                    gate = Gate(include, exclude, depth=0)
+                    self.told.heed(lambda domain: bool(gate.domain_refusal(domain)))
                 self.line.say(Ping(now, self._counts()))  # for a lease: work can begin at once
             case Pong(stamp):
                 self.walk.extend_lease(stamp)
