@@ -44,6 +44,14 @@ def test_no_text_breaks_the_form(title, text, encoding):
         assert about["title"] == title
 
 
+@pytest.mark.parametrize("title", ['Kůň "x" \\ \x7f\x01\u2028', "half \ud800 a sign"])
+def test_what_is_said_of_a_document_is_written_as_the_standard_library_does(title):
+    """Whoever searches a corpus with grep knows where the blanks are."""
+    about = {"title": title, "paragraphs": [1, 2], "usability": 0.5, "site": None, "digest": "d", "lines": 1}
+    first, _, _ = encode(about, "A.", "utf-8").partition(b"\n")
+    assert first == json.dumps(about, ensure_ascii=False).encode("utf-8", "replace")
+
+
 def test_a_line_that_the_encoding_leaves_empty_is_left_out():
     """It would end the record."""
     assert encode({}, "a\n\u200b\nb", "iso-8859-2").endswith(b"}\na\nb\n\n")

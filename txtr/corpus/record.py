@@ -19,6 +19,8 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import NewType
 
+import msgspec
+
 from txtr.encoding import encoded, is_unicode
 from txtr.errors import TheirMistake
 
@@ -44,8 +46,17 @@ def encode(metadata: dict[str, object], text: Text, encoding: str) -> bytes:
     lines = encoded(text, encoding) if is_unicode(encoding) else _replaced(text, encoding)
     number = lines.count(b"\n") + 1 if lines else 0
     about = {**metadata, "digest": metadata.get("digest") or digest(text), "lines": number}
-    first = json.dumps(about, ensure_ascii=not is_unicode(encoding))
-    return b"\n".join(filter(None, (encoded(first, encoding), lines))) + END
+    return b"\n".join(filter(None, (_json(about, encoding), lines))) + END
+
+
+def _json(about: dict[str, object], encoding: str) -> bytes:
+    """One line, with blanks as the standard library writes them; that takes longer, but writes anything."""
+    if not is_unicode(encoding):
+        return json.dumps(about).encode()
+    try:
+        return msgspec.json.format(msgspec.json.encode(about), indent=0)
+    except UnicodeEncodeError:  # half a character
+        return encoded(json.dumps(about, ensure_ascii=False), encoding)
 
 
 def _replaced(text: Text, encoding: str) -> bytes:
