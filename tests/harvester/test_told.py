@@ -82,10 +82,10 @@ def test_on_a_new_line_refused_servers_are_told_again() -> None:
     assert told.news(["http://b.com/2", "http://a.cz/2"], 0.5, {}) == ["http://b.com/2"]
 
 
-def test_few_refused_servers_are_remembered() -> None:
+def test_memory_of_servers_is_bounded() -> None:
     """The web has millions of them."""
     told = Told(most=10)
     told.heed(lambda domain: True)
     for number in range(100):
         told.news([f"http://b{number}.com/", *MENU], 0.5, {})
-        assert len(told.refused) <= 10
+        assert len(told.verdicts) <= 10

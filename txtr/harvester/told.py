@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 
 from txtr.urls import split
 
-MOST = 100_000  # links in each of the two, unless one page has more: some 10 MB; and refused servers
+MOST = 100_000  # links in each of the two, unless one page has more: some 10 MB; and servers
 _SCHEME = len("https://")  # in a URL, the first slash behind this ends the server
 
 
@@ -28,7 +28,7 @@ class Told:
         self.newer: dict[int, float] = {}  # hash of a link -> usability of the best page it was told from
         self.older: dict[int, float] = {}
         self.is_refused: Callable[[str], bool] = lambda domain: False
-        self.refused: set[str] = set()  # beginnings of links, up to the path: they lead to refused servers
+        self.verdicts: dict[str, bool] = {}  # beginning of links, up to the path -> is their server refused?
 
     def heed(self, is_refused: Callable[[str], bool]) -> None:
         """On a new line: this queuekeeper has heard nothing, and does not let these domains in."""
@@ -56,20 +56,21 @@ class Told:
         return news
 
     def forget(self) -> None:
-        self.newer, self.older, self.refused = {}, {}, set()
+        self.newer, self.older, self.verdicts = {}, {}, {}
 
     def _allowed(self, links: list[str]) -> list[str]:
         """Without those to refused servers, but for servers that were not met before."""
-        allowed, met, refused = [], set(), self.refused
-        server, is_held_back = "\0", False  # of the link before: neighbours are mostly on the same
+        allowed, met, verdicts = [], set(), self.verdicts
+        server, verdict = "\0", None  # of the link before: neighbours are mostly on the same
         for link in links:
             if not link.startswith(server):
                 server = link[: link.find("/", _SCHEME) + 1]
-                is_held_back = server in refused
-                met.add(server)
-            if not is_held_back:
+                verdict = verdicts.get(server)
+                if verdict is None:
+                    met.add(server)
+            if not verdict:
                 allowed.append(link)
-        if len(refused) + len(met) > self.most:
-            refused.clear()
-        refused.update(server for server in met - refused if self.is_refused(split(server)[0]))
+        if len(verdicts) + len(met) > self.most:
+            verdicts.clear()
+        verdicts.update((server, self.is_refused(split(server)[0])) for server in met)
         return allowed
