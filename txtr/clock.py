@@ -1,7 +1,7 @@
 """The only reader of time: monotonic seconds for delays, wall time for records."""
 
 import time
-from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 # The clock that also counts while the machine is suspended: a harvester that wakes up must not believe that
@@ -34,5 +34,10 @@ def processor() -> float:
 
 def stamp(seconds: float | None = None) -> str:
     """The wall time as every record writes it: 2026-11-16T01:00:03.127Z, fixed width."""
-    moment = datetime.fromtimestamp(wall() if seconds is None else seconds, UTC)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    whole, milliseconds = divmod(int((wall() if seconds is None else seconds) * 1000), 1000)
+    return f"{_second(whole)}.{milliseconds:03d}Z"
+
+
+@lru_cache(4)  # many lines are written within the same second
+def _second(whole: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole))

@@ -86,9 +86,10 @@ class Batch:
     rows: list[list[Visit]]
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A page or file that was fetched and, unless its fate says otherwise, kept."""
+class Document(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A page or file that was fetched and, unless its fate says otherwise, kept.
+
+    No dataclass, for the same reason as requests: on its way to the report it is changed three times."""
 
     domain: str
     path: str
@@ -101,10 +102,10 @@ class Document:
     fetched: float = 0.0  # wall time
     modified: float | None = None  # wall time, as the server says
     valid_until: float | None = None  # wall time, as the server says
-    links: list[str] = field(default_factory=list)  # canonical URLs; none when nofollow
+    links: list[str] = []  # canonical URLs; none when nofollow
     language: str = ""  # that most of the text is in, as the segmenter says; '' when it does not know
     text_bytes: int = 0  # of the text, in UTF-8, whatever its fate; to be compared with size_bytes
-    hints: dict[str, str] = field(default_factory=dict)  # link -> code of the language it is said to be in
+    hints: dict[str, str] = {}  # link -> code of the language it is said to be in
     first: str = ""  # of a duplicate, the URL whose text is kept
 
 

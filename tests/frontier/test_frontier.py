@@ -1,9 +1,9 @@
 """The frontier: the only door. What it does with odd, late and hostile answers."""
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from txtr.frontier.addresses import State
 from txtr.frontier.dealing import REFUSALS_AT_ONCE

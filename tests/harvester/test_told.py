@@ -50,3 +50,42 @@ def test_memory_is_bounded_and_what_is_told_all_the_time_stays() -> None:
         assert told.news([f"http://a.cz/{number}"], 0.5, {}), number
         assert not told.news(MENU, 0.5, {}) or number == 0
     assert len(told.newer) + len(told.older) <= 20
+
+
+OUTSIDE = ["http://b.com/", "http://b.com/share?u=1"]
+
+
+def test_links_to_a_refused_server_are_told_from_the_first_page_that_has_them() -> None:
+    """The queuekeeper writes down that it refuses the server, once, and how many links of a page that are."""
+    told = Told()
+    told.heed(lambda domain: domain == "b.com")
+    assert told.news([OUTSIDE[0], *MENU, OUTSIDE[1]], 0.5, {}) == [OUTSIDE[0], *MENU, OUTSIDE[1]]
+    assert told.news(["http://b.com/share?u=2", "http://a.cz/nový"], 0.9, {}) == ["http://a.cz/nový"]
+
+
+def test_a_useless_page_has_not_told_of_a_refused_server() -> None:
+    """The queuekeeper may not have looked at its links, and not have written down that it refuses them."""
+    told = Told()
+    told.heed(lambda domain: domain == "b.com")
+    assert told.news(OUTSIDE, 0.0, {}) == OUTSIDE
+    assert told.news(OUTSIDE, 0.1, {}) == OUTSIDE
+    assert told.news(["http://b.com/2"], 0.1, {}) == []
+
+
+def test_on_a_new_line_refused_servers_are_told_again() -> None:
+    """Another queuekeeper may refuse others."""
+    told = Told()
+    told.heed(lambda domain: domain == "b.com")
+    told.news(OUTSIDE, 0.5, {})
+    told.heed(lambda domain: domain == "a.cz")
+    assert told.news([*OUTSIDE, *MENU], 0.5, {}) == [*OUTSIDE, *MENU]
+    assert told.news(["http://b.com/2", "http://a.cz/2"], 0.5, {}) == ["http://b.com/2"]
+
+
+def test_memory_of_servers_is_bounded() -> None:
+    """The web has millions of them."""
+    told = Told(most=10)
+    told.heed(lambda domain: True)
+    for number in range(100):
+        told.news([f"http://b{number}.com/", *MENU], 0.5, {})
+        assert len(told.verdicts) <= 10

@@ -11,8 +11,8 @@ from txtr.manners.rules import Rules
 from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.sockets import LATEST, SOONEST, Hall, Line
 from txtr.report.tally import Tally
-from txtr.wire.conversation import Stage, harvester_side, queuekeeper_side
-from txtr.wire.messages import Message, Pong, Refusal, Verdict
+from txtr.wire.conversation import Stage, harvester_side, proof, queuekeeper_side
+from txtr.wire.messages import VERSION, Hello, Message, Pong, Proof, Refusal, Verdict
 
 
 class Written:
@@ -36,9 +36,9 @@ class Written:
         self.is_closed = True
 
 
-def hall() -> tuple[Hall, Written]:
+def hall(include: str = ".*", exclude: str = "^$") -> tuple[Hall, Written]:
     rules = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
-    keeper = Keeper(Frontier(rules, Gate(".*", "^$", 0), "texttractor"), Claims(), 100)
+    keeper = Keeper(Frontier(rules, Gate(include, exclude, 0), "texttractor"), Claims(), 100)
     opened, writer = Hall(keeper, b"", [], lambda *_: None, Tally(), lambda: None), Written()
     opened.lines["h1"] = Line(queuekeeper_side(), writer)  # type: ignore[arg-type]
     opened.lines["h1"].conversation.stage = Stage.TALKING
@@ -60,6 +60,26 @@ def test_what_is_said_together_is_one_write() -> None:
     (data,) = writer.writes
     assert read(data) == said
     assert not writer.is_closed
+
+
+def test_a_harvester_is_welcomed_with_the_servers_that_are_refused() -> None:
+    """So that it need not tell their links again and again."""
+    opened, writer = hall(include=r"\.cz$", exclude="^shop")
+    talk, hello = harvester_side(), Hello(VERSION, "h2", "nonce")
+
+    async def greet() -> Message:
+        reader = asyncio.StreamReader()
+        reader.feed_data(talk.send(hello))
+        admitting = asyncio.create_task(opened._admit(reader, Line(queuekeeper_side(), writer)))  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        (challenge,) = talk.receive(writer.writes.pop())
+        reader.feed_data(talk.send(Proof(proof(b"", "harvester", hello, challenge))))
+        assert await admitting == "h2"
+        (welcome,) = talk.receive(writer.writes.pop())
+        return welcome
+
+    welcome = asyncio.run(greet())
+    assert (welcome.include, welcome.exclude) == (r"\.cz$", "^shop")
 
 
 def test_nothing_is_said_after_a_refusal() -> None:

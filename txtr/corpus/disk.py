@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryFile
 
-from txtr.corpus.record import END, complete_length, encode
+from txtr.corpus.record import END, Text, complete_length, encode
 from txtr.encoding import extends_ascii
 from txtr.errors import UserMistake
 
@@ -60,7 +60,7 @@ class Corpus:
         self._encoding = encoding
         self._shard: _Appended | None = None
 
-    def keep(self, metadata: dict[str, object], text: str) -> str:
+    def keep(self, metadata: dict[str, object], text: Text) -> str:
         """Add a document; where it is: `name of the shard:offset in bytes`."""
         record = encode({**metadata, "harvester": self._instance}, text, self._encoding)
         if self._shard is None or self._shard.size_bytes >= SHARD_BYTES:

@@ -6,7 +6,7 @@
                                       <- one empty line ends the record
 
 One line of JSON, then the text, one line per sentence, then an empty line. Invariant: there is no
-other empty line, whatever encode() is given, so the empty line alone tells whole records from a half
+other empty line, whatever tidy() is given, so the empty line alone tells whole records from a half
 one at the end of a file. `awk 'BEGIN { RS = "" } ...'` reads such a file record by record, and files
 may be concatenated.
 
@@ -17,6 +17,9 @@ than a thousand large ones.
 import json
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
+from typing import NewType
+
+import msgspec
 
 from txtr.encoding import encoded, is_unicode
 from txtr.errors import TheirMistake
@@ -27,24 +30,45 @@ _OTHER_BLANKS = tuple(sign for sign in map(chr, range(0x3001)) if sign.isspace()
 DIGEST_BYTES = 16  # 128 bits: among 10^9 texts the chance of one clash is below 10^-20
 
 
-def encode(metadata: dict[str, object], text: str, encoding: str) -> bytes:
-    """One whole record. The JSON is pure ASCII unless the encoding is UTF-8."""
-    lines = [line for line in (encoded(line.strip(), encoding).strip() for line in text.splitlines()) if line]
-    about = {**metadata, "digest": metadata.get("digest") or digest(text), "lines": len(lines)}
-    first = json.dumps(about, ensure_ascii=not is_unicode(encoding))
-    return b"\n".join([encoded(first, encoding), *lines]) + END
+Text = NewType("Text", str)  # lines that are not empty, of words with one blank between two; made by tidy()
 
 
-def digest(text: str) -> str:
-    """The same for texts that differ in white space only."""
-    return blake2b(_single_blanks(text).encode("utf-8", "replace"), digest_size=DIGEST_BYTES).hexdigest()
-
-
-def _single_blanks(text: str) -> str:
-    """The words with one blank between two; a cleaned text has only its line ends to be replaced."""
+def tidy(text: str) -> Text:
+    """The text with no white space but what parts words and lines; as a rule it has no other."""
     line = text.replace("\n", " ")
-    is_clean = line == line.strip() and "  " not in line and not any(sign in line for sign in _OTHER_BLANKS)
-    return line if is_clean else " ".join(line.split())
+    if line == line.strip() and "  " not in line and not any(map(line.__contains__, _OTHER_BLANKS)):
+        return Text(text)
+    return Text("\n".join(filter(None, (" ".join(line.split()) for line in text.splitlines()))))
+
+
+def encode(metadata: dict[str, object], text: Text, encoding: str) -> bytes:
+    """One whole record. The JSON is pure ASCII unless the encoding is UTF-8."""
+    lines = encoded(text, encoding) if is_unicode(encoding) else _replaced(text, encoding)
+    number = lines.count(b"\n") + 1 if lines else 0
+    about = {**metadata, "digest": metadata.get("digest") or digest(text), "lines": number}
+    return b"\n".join(filter(None, (_json(about, encoding), lines))) + END
+
+
+def _json(about: dict[str, object], encoding: str) -> bytes:
+    """One line, with blanks as the standard library writes them; that takes longer, but writes anything."""
+    if not is_unicode(encoding):
+        return json.dumps(about).encode()
+    try:
+        return msgspec.json.format(msgspec.json.encode(about), indent=0)
+    except UnicodeEncodeError:  # half a character
+        return encoded(json.dumps(about, ensure_ascii=False), encoding)
+
+
+def _replaced(text: Text, encoding: str) -> bytes:
+    """The text in an encoding that lacks characters: what stands in for them may leave a line empty."""
+    lines = (encoded(line, encoding).strip() for line in text.split("\n"))
+    return b"\n".join(filter(None, lines))
+
+
+def digest(text: Text) -> str:
+    """The same for texts that have the same words, whatever lines they are in."""
+    words = text.encode("utf-8", "replace").replace(b"\n", b" ")
+    return blake2b(words, digest_size=DIGEST_BYTES).hexdigest()
 
 
 def complete_length(tail: bytes, end: bytes = END) -> int | None:

@@ -47,7 +47,7 @@ ACCEPT = "text/html,application/xhtml+xml,*/*;q=0.5"
 MOST_HEADER_BYTES = 32 * 1024  # of one header line; long ones are policies and cookies
 MOST_HEADERS = 256
 # Bytes of the body taken at once; also bounds what is read and decompressed ahead, on every connection.
-PIECE = 32 * 1024
+PIECE = 64 * 1024
 RECORD = 2**14 + 2048 + 5  # bytes: the longest of TLS (RFC 5246, 6.2.3), which must fit in to be read
 # The unwanted body of a redirect or a "not found" is read to the end if it is this short and quick,
 # for then the connection can be kept, and a new one costs the server more.

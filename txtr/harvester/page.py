@@ -5,14 +5,17 @@ what becomes of the text: a record for the corpus and a Document for the report.
 be indexed is read and judged all the same (its links may be followed), but its text goes nowhere.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from txtr import urls
 from txtr.clean import aside
 from txtr.clean import page as cleaning
 from txtr.clean.metadata import Metadata
-from txtr.corpus.record import digest
+from txtr.corpus.record import Text, digest, tidy
 from txtr.fetch import outcome
 from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
 from txtr.manners import directives, robots
@@ -25,12 +28,11 @@ MOST_LINK_BYTES = 4 * 1024 * 1024  # of links reported from one page: a quarter 
 MOSTLY = 0.5  # share of a paragraph's characters that must be in good lines if it is to stay
 
 
-@dataclass(frozen=True, slots=True)
-class Processed:
+class Processed(Struct, frozen=True):
     """A page that was read, before it is judged and decided whether its text is new."""
 
     document: Document  # with the fate it has unless its text turns out useless, or a duplicate
-    text: str
+    text: Text
     digest: str
     own_address: str  # canonical link or URL
     metadata: dict[str, object]
@@ -94,17 +96,18 @@ def process(
 def _html(document: Document, page: Page, wishes: directives.Directives, agent: str, text: str) -> Processed:
     url = urls.join(document.domain, document.path)
     reading = cleaning.read(page.body, page.content_type, url, agent, text)
+    kept = tidy(reading.text)
     wishes = wishes & reading.directives
-    fate = "kept" if reading.text else "empty"
+    fate = "kept" if kept else "empty"
     document = replace(
         document,
         fate=fate if wishes.index else "noindex",
         title=reading.title,
         links=_bounded(reading.links) if wishes.follow else [],
         hints=reading.hints if wishes.follow else {},
-        text_bytes=len(reading.text.encode("utf-8", "replace")),
+        text_bytes=len(kept.encode("utf-8", "replace")),
     )
-    sum_of_text = digest(reading.text)
+    sum_of_text = digest(kept)
     metadata: dict[str, object] = {
         "url": url,
         "title": reading.title,
@@ -119,19 +122,19 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
     }
     return Processed(
         document,
-        reading.text,
+        kept,
         sum_of_text,
         _own_address(url, reading.canonical),
         metadata,
         not wishes.follow,
-        _question(url, reading, document.size_bytes),
+        _question(url, reading, kept, document.size_bytes),
     )
 
 
-def _question(url: str, reading: cleaning.Cleaned, size_bytes: int) -> Question | None:
-    if not reading.text:
+def _question(url: str, reading: cleaning.Cleaned, text: Text, size_bytes: int) -> Question | None:
+    if not text:
         return None
-    return Question(url, reading.text, reading.title, reading.language, size_bytes, tuple(reading.counts))
+    return Question(url, text, reading.title, reading.language, size_bytes, tuple(reading.counts))
 
 
 def judged(processed: Processed, judgement: Judgement, demands: Demands) -> Processed:
@@ -160,7 +163,7 @@ def _cut(processed: Processed, good_lines: tuple[int, ...]) -> Processed:
     cut = len(paragraphs) - len(kept)
     if not kept or not cut:
         return processed
-    text = "\n".join(line for paragraph in kept for line in paragraph)
+    text = Text("\n".join(line for paragraph in kept for line in paragraph))
     document = replace(processed.document, text_bytes=len(text.encode("utf-8", "replace")))
     sum_of_text = digest(text)
     counts = [len(paragraph) for paragraph in kept]
@@ -202,17 +205,15 @@ def _aside(document: Document, page: Page, wishes: directives.Directives) -> Pro
         document, fate="aside" if wishes.index else "noindex", usability=1.0, links=_bounded(links)
     )
     metadata: dict[str, object] = {"url": url, "content_type": page.content_type}
-    return Processed(document, "", "", url, metadata, not wishes.follow)
+    return Processed(document, Text(""), "", url, metadata, not wishes.follow)
 
 
 def _bounded(links: list[str]) -> list[str]:
     """As many links as fit into a report."""
-    size_bytes = 0
-    for number, link in enumerate(links):
-        size_bytes += len(link)
-        if size_bytes > MOST_LINK_BYTES:
-            return links[:number]
-    return links
+    if sum(map(len, links)) <= MOST_LINK_BYTES:
+        return links
+    sizes = accumulate(map(len, links))
+    return [link for link, size_bytes in zip(links, sizes, strict=True) if size_bytes <= MOST_LINK_BYTES]
 
 
 def _own_address(url: str, canonical: str) -> str:

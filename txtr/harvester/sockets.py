@@ -10,15 +10,17 @@ import asyncio
 import traceback
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from txtr import clock, urls
 from txtr.batch.columns import Errand
 from txtr.corpus.disk import Aside, Corpus
 from txtr.fetch.outcome import Failed, Page
 from txtr.fetch.sockets import Fetched, Fetcher, Names
+from txtr.frontier.gate import Gate
 from txtr.harvester import account
 from txtr.harvester.line.sockets import Line
 from txtr.harvester.page import Demands, Processed, judged, process, settled
@@ -45,7 +47,10 @@ from txtr.wire.messages import (
     Welcome,
 )
 
-REPORT_EVERY = 0.02  # seconds: what is ready together is said together
+# What is ready together is synced to the disk and said together, which takes about as long for much as for
+# little, so the next waits several times as long as the last one took: a busy harvester reports seldom.
+COALESCE = 5  # times as long as the last report took
+SOONEST, LATEST = 0.02, 0.1  # seconds, whatever the last report took
 SWEEP_EVERY = 60.0  # seconds between two clearings of what is remembered of domains
 FAREWELL = 6.0  # seconds to finish what is under way when we are told to end
 LONG_BYTES = 256 * 1024  # of a page: reading it takes more than some hundredths of a second
@@ -147,12 +152,13 @@ class Harvest:
         now = clock.now()
         self.note(Event("heard", "queuekeeper", {"message": type(message).__name__}))
         match message:
-            case Welcome(_, batches):
+            case Welcome(_, batches, include, exclude):
                 self.walk.keep_only(batches)
                 self._break_off(lambda batch: batch not in batches)
                 self.walk.asked = None
                 if self.told is not None:
-                    self.told.forget()
+                    gate = Gate(include, exclude, depth=0)
+                    self.told.heed(lambda domain: bool(gate.domain_refusal(domain)))
                 self.line.say(Ping(now, self._counts()))  # for a lease: work can begin at once
             case Pong(stamp):
                 self.walk.extend_lease(stamp)
@@ -363,10 +369,11 @@ class Harvest:
 
     async def _report(self) -> None:
         """Report, ask for more, and in the end take leave."""
-        swept, until = clock.now(), None
+        swept, until, took = clock.now(), None, 0.0
         while True:
-            await asyncio.sleep(REPORT_EVERY)
-            reports = self.walk.take_reports(clock.now())
+            await asyncio.sleep(min(LATEST, max(SOONEST, COALESCE * took)))
+            begun = clock.now()
+            reports = self.walk.take_reports(begun)
             if reports and not await self._sync():
                 return None
             for report in reports:
@@ -374,6 +381,7 @@ class Harvest:
             self._ask()
             await self.line.flush()
             now = clock.now()
+            took = now - begun
             if now - swept > SWEEP_EVERY:
                 self.walk.columns.sweep(now)
                 self._reassure()

@@ -221,7 +221,9 @@ class Hall:
             line.say(Refusal(reason))
             raise Rejected(f"{hello.name}: {reason}")
         self.lines[hello.name] = line
-        line.say(Welcome(proof(self.secret, "queuekeeper", hello, challenge), batches))
+        gate = self.keeper.frontier.gate
+        digest = proof(self.secret, "queuekeeper", hello, challenge)
+        line.say(Welcome(digest, batches, gate.include.pattern, gate.exclude.pattern))
         return hello.name
 
     async def _attend(self, reader: asyncio.StreamReader, line: Line) -> None:

@@ -122,6 +122,8 @@ def _word(value: object) -> str:
     """A value as one word."""
     if type(value) is str:  # most are
         return _quoted(value)
+    if type(value) is int:
+        return str(value)
     if value is None:
         return "-"
     if isinstance(value, bool):

@@ -47,6 +47,8 @@ class Proof(Message, frozen=True):
 class Welcome(Message, frozen=True):
     digest: str  # that the queuekeeper knows it too
     batches: list[int] = []  # of those held, the ones to go on with; the others are no longer the harvester's
+    include: str = ""  # expressions: links to servers that are not included, or are excluded, are refused
+    exclude: str = "^$"
 
 
 class Refusal(Message, frozen=True):

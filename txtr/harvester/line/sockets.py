@@ -34,7 +34,7 @@ from txtr.wire.messages import (
 HANDSHAKE = 10.0  # seconds
 PATIENCE = 60.0  # seconds without a queuekeeper before the harvester ends
 RETRY = 0.3  # seconds between two attempts to connect
-SAY_EVERY = 0.01  # seconds: what is said together travels together, one write for all
+SAY_EVERY = 0.05  # seconds at most, if nobody flushes: what is said together travels in one write
 
 
 class Unreachable(TxtrError):
@@ -56,6 +56,7 @@ class Line:
         self.claims: dict[int, tuple[Claim, asyncio.Future[Verdict]]] = {}  # not yet answered
         self.serial = 0
         self.unsaid: list[bytes] = []  # to go out together
+        self.timer: asyncio.TimerHandle | None = None  # when they go out at the latest
         self.was_welcome = False
         self.failures = 0  # to connect
 
@@ -90,12 +91,14 @@ class Line:
         if isinstance(message, Reported | Resolved):
             self.unconfirmed.append((clock.now(), message))
         if self.writer is not None and not self.talk.is_over:
-            if not self.unsaid:
-                asyncio.get_running_loop().call_later(SAY_EVERY, self._speak)
+            if self.timer is None:
+                self.timer = asyncio.get_running_loop().call_later(SAY_EVERY, self._speak)
             self.unsaid.append(self.talk.send(message))
 
     def _speak(self) -> None:
-        unsaid, self.unsaid = self.unsaid, []
+        if self.timer is not None:
+            self.timer.cancel()
+        unsaid, self.unsaid, self.timer = self.unsaid, [], None
         if self.writer is not None and unsaid:
             self.writer.write(b"".join(unsaid))
 
@@ -115,7 +118,8 @@ class Line:
             await asyncio.sleep(PING_EVERY)
 
     async def flush(self) -> None:
-        """Wait until the line takes more, so that a slow queuekeeper slows us down."""
+        """Send what was said; wait until the line takes more, so that a slow queuekeeper slows us down."""
+        self._speak()
         if self.writer is not None:
             with contextlib.suppress(OSError):
                 await self.writer.drain()
