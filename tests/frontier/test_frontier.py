@@ -29,6 +29,7 @@ from txtr.urls import join, split
 
 RULES = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
 HERE = "192.0.2.1"
+PAUSED = RULES.general_pause + 1  # seconds, after which whoever rested waits
 
 
 def frontier(depth: int = 0, exclude: str = "^$", rules: Rules = RULES) -> Frontier:
@@ -327,6 +328,16 @@ def test_a_page_that_arrived_late_does_not_come_back() -> None:
     front.fetched(document("http://a.cz/x"), 1, 32)
     front.give_up(2, now=33)
     assert front.is_finished()
+
+
+def test_nobody_waits_for_a_domain_whose_last_request_turned_out_late_to_be_a_redirect() -> None:
+    """Spec 6: what a batch that was given up has brought is settled, wherever its request is by now."""
+    front = known("http://a.cz/x")
+    front.top_up(HERE, 0)
+    front.give_up(1, 0)
+    front.pass_time(PAUSED)
+    front.redirected(Redirect("a.cz", "/x", "http://b.cz/", 301, 0.1), 1, PAUSED)
+    assert not front.addresses.rings[HERE]
 
 
 def test_a_report_heard_twice_counts_once() -> None:

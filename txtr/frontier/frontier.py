@@ -348,6 +348,7 @@ class Frontier(Ground):
             hops = record.hops + 1
             link = Link(*split(redirect.target), record.depth, record.usability, hops, source=source)
             self.admit([link], now)
+        self.refresh(self.domain(redirect.domain), now)
 
     def failed(self, failure: Failure, batch: int, now: float) -> None:
         """A request brought nothing: it is tried again later or dropped."""
