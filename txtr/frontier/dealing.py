@@ -25,6 +25,7 @@ from txtr.frontier.plans import AHEAD, Plan, PlannedVisit, Pressing
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
 from txtr.frontier.ring import Ring
 from txtr.frontier.series import Series
+from txtr.frontier.stretch import PLANNED, UNPLANNED, Stretch
 from txtr.manners.robots import Robots
 from txtr.model import Purpose, Request, Visit
 
@@ -42,21 +43,23 @@ class Dealing:
         self.errands = errands
         self.horizon = 0.0  # when the largest domain can be done at the earliest, as far as is known
 
-    def visits(self, batch: int, most_addresses: int, now: float) -> Iterator[Visit]:
+    def visits(self, batch: int, most_addresses: int, now: float, stretch: Stretch) -> Iterator[Visit]:
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
         taken = 0
-        while taken < most_addresses and (address := self._first(now)) is not None:
-            supply = self._series(address, batch, now)
-            if supply is not None:
-                taken += 1
-                yield from supply
+        while taken < most_addresses and not stretch.is_over() and (address := self._first(now)) is not None:
+            plan = self._begun(address, batch, now)
+            supply = self._series(address, batch, now) if plan is None else self._carry_out(plan, now)
+            effort = UNPLANNED if plan is None else PLANNED
+            if supply is None:
+                stretch.effort += effort
+                continue
+            taken += 1
+            for visit in supply:
+                stretch.effort += effort
+                yield visit
 
     def _series(self, address: str, batch: int, now: float) -> Iterator[Visit] | None:
         """A series begins, unless there is nothing to ask after all."""
-        plan = self.ground.plans.take(address)
-        if plan is not None and self._is_to_begin(plan, now):
-            self._start(plan.series, batch, now)
-            return self._carry_out(plan, now)
         series = self._begin(address, batch)
         supply = self._supply(series, now)
         visit = next(supply, None)
@@ -341,9 +344,17 @@ class Dealing:
             self.ground.go_on_in_turn(domain)
             yield planned.visit
 
-    def _is_to_begin(self, plan: Plan, now: float) -> bool:
-        """Does the same domain hold the address up as when it was planned? Then lease its first visit."""
-        return self._urgent(plan.pressing, now) == plan.urgent and self._is_leased(plan.visits[0], now)
+    def _begun(self, address: str, batch: int, now: float) -> Plan | None:
+        """Begin the series as planned, with its first visit leased, if that is what would be decided now.
+
+        It is if the same domain holds the address up, and if nothing has come or gone."""
+        plan = self.ground.plans.take(address)
+        if plan is None or self._urgent(plan.pressing, now) != plan.urgent:
+            return None
+        if not self._is_leased(plan.visits[0], now):
+            return None
+        self._start(plan.series, batch, now)
+        return plan
 
     def _is_leased(self, planned: PlannedVisit, now: float) -> bool:
         """Lease what was planned, if that is still what would be leased."""
