@@ -124,7 +124,7 @@ class Queuekeeper:
     def look_ahead(self) -> int:
         """What is done while nobody waits, a little at a time; how many addresses were looked at."""
         before = len(self.frontier.plans.plans)
-        while self.keeper.look_ahead(clock.now()):
+        while self.frontier.look_ahead(clock.now()):
             pass
         return len(self.frontier.plans.plans) - before
 
