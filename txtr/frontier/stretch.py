@@ -11,7 +11,7 @@ Invariant: a stretch ends one visit too late at most, so that it lasts about a t
 from dataclasses import dataclass
 
 PLANNED = 1  # the effort of a visit
-UNPLANNED = 8  # of one that has to be read and decided, or of looking at an address in vain
+UNPLANNED = 10  # of one that has to be read and decided, at the most, or of looking at an address in vain
 MOST = 1500  # planned visits: a thousand rows, and what it takes to fill some of them
 
 
