@@ -4,7 +4,7 @@ To deal what was planned (plans.py) costs little. What was not has to be read an
 several times as much: right after a start, or when harvesters take every address as soon as it has rested.
 Whoever asked for more than a stretch holds gets the rest when the others have had their say.
 
-Invariant: a stretch ends one visit too late at most, so that it lasts about a thirtieth of a second
+Invariant: a stretch ends one visit too late at most, so that it lasts some hundredths of a second
 (docs/performance.md), however much is asked for.
 """
 
