@@ -12,7 +12,8 @@ start    from the start of the process until a first batch of 1 000 rows is deal
          domains are, which goes on between two answers
 batch    one of 1 000 rows within the default rules, up to 20 requests each, is built as Keeper.tick does.
          Between two of them the keeper looks ahead as it does while nobody waits (plans.py); besides, how
-         long that takes for as many addresses, and how long a batch takes at the start, when it could not
+         long that takes for as many addresses. And 1 000 rows when it could not look ahead: they are dealt
+         a stretch at a time (stretch.py); all of them, and the longest stretch
 answers  1 000 documents without links are taken in, one column of such a batch: it is acknowledged
          Both are on the disk then, in the journal; besides, how long it takes to work that into the tables,
          which is done once a second for all that has happened since
@@ -71,8 +72,8 @@ ASKED_FOR = {
     "batch, ms": "< 50",
     "batch, CPU ms": "",
     "looked ahead before, CPU ms": "",
-    "batch without that, ms": "",
     "batch without that, CPU ms": "",
+    "at a stretch, CPU ms": "< 50",
     "requests in it": "",
     "visits in it": "",
     "worked in later, CPU ms": "",
@@ -123,24 +124,28 @@ class Queuekeeper:
     def look_ahead(self) -> int:
         """What is done while nobody waits, a little at a time; how many addresses were looked at."""
         before = len(self.frontier.plans.plans)
-        while self.keeper.look_ahead(clock.now()):
+        while self.frontier.look_ahead(clock.now()):
             pass
         return len(self.frontier.plans.plans) - before
 
     def take_up(self) -> bool:
         return self.books.take_up(self.keeper, clock.now())
 
-    def batch(self) -> Batch | None:
-        """A new harvester asks, and is dealt what there is."""
-        name = f"bench-{self.keeper.last_number}"
+    def ask(self) -> None:
+        """A new harvester has room for rows; nobody else has any more."""
+        for harvester in self.keeper.harvesters.values():
+            harvester.rows = 0
+        name = f"bench-{len(self.keeper.harvesters)}"
         self.keeper.join(name, {}, clock.now())
+        self.keeper.answer(name, Ask(0, 0, 0.001), clock.now())
+
+    def deal(self) -> Batch | None:
+        """What a tick brings for whoever has asked."""
         for harvester in self.keeper.harvesters.values():
             harvester.last_heard = clock.now()  # nobody is given up for silence while we measure
-        self.keeper.answer(name, Ask(0, 0, 0.001), clock.now())
         self.keeper.tick(clock.now())
         self.keep()
         outbox, self.keeper.outbox = self.keeper.outbox, []
-        self.keeper.harvesters[name].rows = 0
         return next((message.batch for _, message in outbox if isinstance(message, Deal)), None)
 
 
@@ -213,24 +218,25 @@ def _introduce(frontier: Frontier, domain: int) -> None:
 
 
 class Stopwatch:
-    """Elapsed time and processor time, added up over several laps."""
+    """Elapsed time and processor time, added up over several laps; of the latter, that of the longest."""
 
     def __init__(self) -> None:
-        self.elapsed = self.processor = 0.0
+        self.elapsed = self.processor = self.longest = 0.0
 
     def __enter__(self) -> None:
         self.begun, self.used = time.perf_counter(), time.process_time()
 
     def __exit__(self, *_: object) -> None:
         self.elapsed += time.perf_counter() - self.begun
-        self.processor += time.process_time() - self.used
+        used = time.process_time() - self.used
+        self.processor, self.longest = self.processor + used, max(self.longest, used)
 
 
 def measure(directory: Path, domains: int, started: float) -> dict[str, float]:
     on_disk = _on_disk(directory)
     keeper = Queuekeeper(directory)
     figures: dict[str, float] = {"disk, bytes per link": on_disk / _known(keeper)}
-    figures |= _start(keeper, started)
+    figures |= _start(keeper, started) | _unplanned(keeper)
     batches, of_batches = _batches(keeper)
     figures |= of_batches
     columns = _columns(batches)
@@ -247,24 +253,38 @@ def _on_disk(directory: Path) -> int:
 
 
 def _start(keeper: Queuekeeper, started: float) -> dict[str, float]:
-    """Until a whole batch can be dealt, and until everybody is there."""
-    batch, is_more = None, True
-    while is_more and (batch is None or len(batch.rows) < ROWS):
+    """Until as many rows are dealt as a harvester wants, and until everybody is there."""
+    rows, is_more = 0, True
+    keeper.ask()
+    while is_more and rows < ROWS:
         is_more = keeper.take_up()
-        keeper.work_in()
-        watch = Stopwatch()
-        with watch:
-            batch = keeper.batch()
+        batch = keeper.deal()
+        rows += len(batch.rows) if batch is not None else 0
     first = time.time() - started
     while is_more:
         is_more = keeper.take_up()
         keeper.keep()
     return {
-        "batch without that, ms": 1000 * watch.elapsed,
-        "batch without that, CPU ms": 1000 * watch.processor,
         "first batch after a start, s": first,
         "all domains taken up, s": time.time() - started,
         "domains in use": len(keeper.frontier.domains),
+    }
+
+
+def _unplanned(keeper: Queuekeeper) -> dict[str, float]:
+    """As many rows when there was no time to look ahead, and how long others were held up by them."""
+    watch, rows = Stopwatch(), 0
+    keeper.ask()
+    while rows < ROWS:
+        keeper.work_in()
+        with watch:
+            batch = keeper.deal()
+        if batch is None:
+            break
+        rows += len(batch.rows)
+    return {
+        "batch without that, CPU ms": 1000 * watch.processor,
+        "at a stretch, CPU ms": 1000 * watch.longest,
     }
 
 
@@ -283,7 +303,8 @@ def _batches(keeper: Queuekeeper) -> tuple[list[Batch], dict[str, float]]:
             seen += keeper.look_ahead()
         keeper.work_in()
         with watch:
-            batch = keeper.batch()
+            keeper.ask()
+            batch = keeper.deal()
         with later:
             keeper.work_in()
         if batch is None or len(batch.rows) < ROWS:

@@ -12,6 +12,7 @@ from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.frontier.links.record import Record
 from txtr.frontier.ranks import DOUBTFUL, PROMISING
+from txtr.frontier.ring import MOST_GAPS
 from txtr.manners.rules import Rules
 from txtr.model import (
     Document,
@@ -29,6 +30,7 @@ from txtr.urls import join, split
 
 RULES = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
 HERE = "192.0.2.1"
+PAUSED = RULES.general_pause + 1  # seconds, after which whoever rested waits
 
 
 def frontier(depth: int = 0, exclude: str = "^$", rules: Rules = RULES) -> Frontier:
@@ -41,7 +43,7 @@ def admit(front: Frontier, *urls: str, now: float = 0.0) -> int:
 
 def settle(front: Frontier, now: float = 0.0, address: str = HERE) -> None:
     """All new domains turn out to be at this address."""
-    for name in front.new_domains(1000, batch=99):
+    for name in front.new_domains(10_000, batch=99):
         front.resolved(Resolution(name, [address]), now)
 
 
@@ -329,6 +331,16 @@ def test_a_page_that_arrived_late_does_not_come_back() -> None:
     assert front.is_finished()
 
 
+def test_nobody_waits_for_a_domain_whose_last_request_turned_out_late_to_be_a_redirect() -> None:
+    """Spec 6: what a batch that was given up has brought is settled, wherever its request is by now."""
+    front = known("http://a.cz/x")
+    front.top_up(HERE, 0)
+    front.give_up(1, 0)
+    front.pass_time(PAUSED)
+    front.redirected(Redirect("a.cz", "/x", "http://b.cz/", 301, 0.1), 1, PAUSED)
+    assert not front.addresses.rings[HERE]
+
+
 def test_a_report_heard_twice_counts_once() -> None:
     """Spec 6: results are said again when a line was cut."""
     front = known("http://a.cz/x", "http://a.cz/y")
@@ -491,6 +503,17 @@ def test_thousands_of_domains_on_one_address_cost_little_each() -> None:
     for visit in visits:
         learn(front, visit.domain)
     assert len(paths(front.top_up(HERE, 0))) == RULES.max_hosts
+
+
+def test_thousands_of_names_of_one_address_that_expire_together_cost_little_each() -> None:
+    """Whoever looked for the next passed all that were sent away before: 0.8 s for 30,000."""
+    front = frontier()
+    admit(front, *(f"http://d{number}.cz/" for number in range(5000)))
+    settle(front)
+    ring = front.addresses.rings[HERE]
+    assert deal(front, batch=1, now=RESOLVED_FOR + 1) == []
+    assert len(front.domains.new) == 5000
+    assert ring.gaps <= MOST_GAPS
 
 
 def test_thousands_of_ports_of_one_domain_cost_little_each() -> None:

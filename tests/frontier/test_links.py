@@ -224,7 +224,7 @@ class LinksAgainstAList(RuleBasedStateMachine):
         self.items: list[Item] = []
         self.settled: set[tuple[str, str]] = set()
         self.turns: dict[tuple[str, str], int] = {}
-        self.prospects: list[tuple[Prospect, int, int]] = []  # with how many were asked for, of which rank
+        self.prospects: list[tuple[Prospect, tuple[str, str, int, int]]] = []  # with what was asked for
 
     def find(self, domain: str, path: str) -> Item | None:
         return next((item for item in self.items if (item.domain, item.path) == (domain, path)), None)
@@ -279,15 +279,15 @@ class LinksAgainstAList(RuleBasedStateMachine):
         """Changes nothing that anybody can see."""
         prospect = self.links.look_ahead(domain, door(path), most, worst)
         if prospect is not None:
-            self.prospects.append((prospect, most, worst))
+            self.prospects.append((prospect, (domain, door(path), most, worst)))
 
     @rule(which=st.integers(0, 100))
     def lease_ahead(self, which: int) -> None:
         """What was seen at any time is leased if it is what `lease` would take now, and only then."""
         if self.prospects:
-            prospect, most, worst = self.prospects.pop(which % len(self.prospects))
-            if self.links.lease_ahead([prospect]):
-                assert prospect.paths == self.expected(prospect.domain, prospect.behind, most, worst)
+            prospect, asked = self.prospects.pop(which % len(self.prospects))
+            if self.links.lease_ahead([prospect.parts]):
+                assert prospect.paths == self.expected(*asked)
 
     @rule(domain=domains, path=paths, is_kept=st.booleans())
     def take(self, domain: str, path: str, is_kept: bool) -> None:

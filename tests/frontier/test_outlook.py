@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bench.politeness import RULES as BENCH
 from bench.politeness import ideal_makespan
-from txtr.frontier.outlook import Stock, alone, has_better_ended, is_urgent, least, outlook
+from txtr.frontier.outlook import Stock, alone, has_better_ended, least, outlook, urgent_within
 from txtr.manners.rules import Rules
 
 RULES = Rules(**BENCH._asdict())
@@ -98,6 +98,5 @@ def test_a_domain_alone_takes_what_is_left_of_the_series_and_then_the_ideal(coun
 def test_a_domain_is_urgent_if_the_address_would_wait_for_it() -> None:
     """Sixty pages need three series: 44 s, if it is not in the next, and nobody else needs so long."""
     stocks = [Stock(60), Stock(5), Stock(1, is_new=True), Stock(1, is_new=True)]
-    assert is_urgent(60, stocks, RULES, horizon=40.0)
-    assert not is_urgent(60, stocks, RULES, horizon=50.0)
-    assert not is_urgent(60, [*stocks, *[Stock(20)] * 12], RULES, horizon=40.0)
+    assert 40.0 < urgent_within(60, stocks, RULES) <= 50.0
+    assert urgent_within(60, [*stocks, *[Stock(20)] * 12], RULES) < 0.0

@@ -16,7 +16,7 @@ from txtr.frontier.overrides import VERBS, Task
 from txtr.frontier.ranks import PROMISING
 from txtr.frontier.waiting import Waiting
 from txtr.manners.robots import FRESH
-from txtr.model import Failure, Link, Purpose, Resolution, RobotsFile, Trouble, Unvisited, Visit
+from txtr.model import Failure, Link, Purpose, Redirect, Resolution, RobotsFile, Trouble, Unvisited, Visit
 from txtr.urls import join, split
 
 PAUSE = RULES.general_pause + 1
@@ -216,7 +216,8 @@ class History:
             return
         visit = self.out.pop(self.random.randrange(len(self.out)))
         links, text = self.urls(), self.random.choice(TEXTS)
-        kinds = self.random.choices(("document", "failure", "unvisited"), (20, 1, 2), k=len(visit.requests))
+        known = ("document", "redirect", "failure", "unvisited")
+        kinds = self.random.choices(known, (20, 1, 1, 2), k=len(visit.requests))
         for front in self.both:
             series = front.series.get(visit.address)
             batch = series.batch if series else 0
@@ -226,6 +227,9 @@ class History:
                 elif kind == "document":
                     url = join(visit.domain, request.path)
                     front.fetched(document(url, *links, usability=0.8), batch, self.now)
+                elif kind == "redirect":
+                    redirect = Redirect(visit.domain, request.path, links[0], 301, 0.1)
+                    front.redirected(redirect, batch, self.now)
                 elif kind == "failure":
                     failure = Failure(visit.domain, request.path, Trouble.TIMED_OUT)
                     front.failed(failure, batch, self.now)

@@ -1,7 +1,7 @@
 """The ring of an address: the domains with something to do, the best first."""
 
 from txtr.frontier.ranks import DOUBTFUL, EVERY, HOPELESS, PROMISING
-from txtr.frontier.ring import Ring
+from txtr.frontier.ring import CLOSER, MOST_GAPS, Ring
 
 
 def ring() -> Ring:
@@ -42,3 +42,15 @@ def test_the_better_part_is_the_same_ring_without_the_hopeless() -> None:
     assert list(made.better()) == ["a.cz", "d.cz", "b.cz"]
     made.better().pop("a.cz")
     assert "a.cz" not in made
+
+
+def test_a_ring_that_many_have_left_is_the_same_ring() -> None:
+    """Who is still there keeps his place, however often it is closed up."""
+    made = Ring()
+    names = [f"{number}.cz" for number in range(1000)]
+    for name in names:
+        made.put(name, PROMISING)
+    for number, name in enumerate(names, 1):
+        made.pop(name)
+        assert list(made) == names[number:]
+        assert made.gaps <= MOST_GAPS + len(made) // CLOSER

@@ -71,3 +71,28 @@ def test_a_damaged_leaf_is_told(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO seen VALUES (?, ?)", (first_key(1), b"12345"))
     with pytest.raises(Damaged, match="how links stand cannot be read"):
         Seen(connection).get(first_key(1), 5)
+
+
+def test_what_nobody_has_asked_for_lately_is_forgotten_first(
+    connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages of the same domains come one after the other: to forget all was to read them again."""
+    monkeypatch.setattr(disk, "MOST_LEAVES", 4)
+    seen = Seen(connection)
+    for asked in ([1, 2, 3], [1, 4, 5]):
+        for domain in asked:
+            seen.get(first_key(domain), 0)
+        seen.flush()
+    assert set(seen.shelves) | set(seen.older) == {first_key(domain) for domain in (1, 4, 5)}
+
+
+def test_no_more_leaves_stay_than_there_is_room_for(
+    connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 5: memory does not grow with the links, not even of a domain that is asked for all the time."""
+    monkeypatch.setattr(disk, "MOST_LEAVES", 4)
+    seen = Seen(connection)
+    seen.set_some(first_key(1), range(0, ALL, ALL // 1000), 0)
+    seen.flush()
+    assert not seen.shelves
+    assert not seen.older

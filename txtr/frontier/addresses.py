@@ -72,7 +72,8 @@ class Addresses:
             del self.states[address]
             del self.rings[address]
 
-    def move(self, address: str, happening: Happening) -> None:
+    def move(self, address: str, happening: Happening) -> State:
+        """What follows for an address when this happens; its state then."""
         before = self.states[address]
         after = MOVES.get((before, happening))
         if after is None:
@@ -80,6 +81,7 @@ class Addresses:
         del self.sets[before][address]
         self.sets[after][address] = None
         self.states[address] = after
+        return after
 
     def first(self, state: State) -> str | None:
         return next(iter(self.sets[state]), None)

@@ -13,17 +13,19 @@ Who is to be dealt out soon is looked at before (plans.py), so that nobody waits
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 from txtr.frontier.addresses import Happening
 from txtr.frontier.domains import Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
 from txtr.frontier.links.record import Entry, Prospect
-from txtr.frontier.outlook import Stock, alone, has_better_ended, is_urgent
-from txtr.frontier.plans import AHEAD, Plan, PlannedVisit
+from txtr.frontier.outlook import Stock, alone, has_better_ended, urgent_within
+from txtr.frontier.plans import AHEAD, Plan, PlannedVisit, Pressing
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
 from txtr.frontier.ring import Ring
 from txtr.frontier.series import Series
+from txtr.frontier.stretch import PLANNED, UNPLANNED, Stretch
 from txtr.manners.robots import Robots
 from txtr.model import Purpose, Request, Visit
 
@@ -41,21 +43,23 @@ class Dealing:
         self.errands = errands
         self.horizon = 0.0  # when the largest domain can be done at the earliest, as far as is known
 
-    def visits(self, batch: int, most_addresses: int, now: float) -> Iterator[Visit]:
+    def visits(self, batch: int, most_addresses: int, now: float, stretch: Stretch) -> Iterator[Visit]:
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
         taken = 0
-        while taken < most_addresses and (address := self._first(now)) is not None:
-            supply = self._series(address, batch, now)
-            if supply is not None:
-                taken += 1
-                yield from supply
+        while taken < most_addresses and not stretch.is_over() and (address := self._first(now)) is not None:
+            plan = self._begun(address, batch, now)
+            supply = self._series(address, batch, now) if plan is None else self._carry_out(plan, now)
+            effort = UNPLANNED if plan is None else PLANNED
+            if supply is None:
+                stretch.effort += effort
+                continue
+            taken += 1
+            for visit in supply:
+                stretch.effort += effort
+                yield visit
 
     def _series(self, address: str, batch: int, now: float) -> Iterator[Visit] | None:
         """A series begins, unless there is nothing to ask after all."""
-        plan = self.ground.plans.take(address)
-        if plan is not None and self._is_to_begin(plan, now):
-            self._start(plan.series, batch, now)
-            return self._carry_out(plan, now)
         series = self._begin(address, batch)
         supply = self._supply(series, now)
         visit = next(supply, None)
@@ -129,7 +133,7 @@ class Dealing:
 
     def _supply(self, series: Series, now: float) -> Iterator[Visit]:
         """Visits for domains in the address's ring, as far as the series has room for them."""
-        urgent = self._urgent(series, now)
+        urgent = self._urgent(self._pressing(series), now)
         for domain in self._participants(series, urgent):
             visit = self._visit(domain, series, now)
             self.ground.addresses.rings[domain.address].pop(domain.name)
@@ -160,17 +164,19 @@ class Dealing:
         left = min(series.left.get(domain.name, quota), quota)
         return delay, left, min(left, self._portion(domain, series, delay))
 
-    def _urgent(self, series: Series, now: float) -> str | None:
-        """Who would hold the address up if the series were without him, if there is not room for all."""
+    def _pressing(self, series: Series) -> Pressing | None:
+        """Who may hold the address up if the series were without him, if there is not room for all."""
         waiting = [] if series.is_full() else series.left_out(self._ring(series))
         known = [name for name in waiting if not self._is_new(name)]
         if not known:
             return None
         stocks = {name: self._stock(name, left=0) for name in waiting}
         longest = max(known, key=lambda name: stocks[name].queued)
-        horizon = self.horizon - now
-        is_late = is_urgent(stocks[longest].queued, list(stocks.values()), self.ground.rules, horizon)
-        return longest if is_late else None
+        return longest, urgent_within(stocks[longest].queued, list(stocks.values()), self.ground.rules)
+
+    def _urgent(self, pressing: Pressing | None, now: float) -> str | None:
+        """Who would, as the horizon is now."""
+        return pressing[0] if pressing is not None and pressing[1] > self.horizon - now else None
 
     def _visit(self, domain: Domain, series: Series, now: float) -> Visit | None:
         if domain.believed_until <= now and domain.name not in series.left:
@@ -283,7 +289,8 @@ class Dealing:
         if self.ground.addresses.rings[address].is_for_others():
             return None
         series = self._begin(address)
-        urgent = self._urgent(series, now)
+        pressing = self._pressing(series)
+        urgent = self._urgent(pressing, now)
         visits: list[PlannedVisit] = []
         for domain in self._participants(series, urgent):
             planned = self._planned(domain, series, now)
@@ -292,7 +299,7 @@ class Dealing:
             series.left[domain.name] = planned.left - len(planned.pages)
             visits.append(planned)
         series.left.clear()
-        return Plan(series, urgent, visits) if visits else None
+        return Plan(series, pressing, urgent, visits) if visits else None
 
     def _planned(self, domain: Domain, series: Series, now: float) -> PlannedVisit | None:
         if domain.errands:
@@ -300,7 +307,7 @@ class Dealing:
         delay, left, most = self._allowance(domain, series)
         links, until = self.ground.links, domain.believed_until
         paths: list[str] = []
-        prospects: list[Prospect] = []
+        prospects: list[Any] = []
         for behind in links.doors(domain.name):
             door = self.ground.permits.known(domain.name, behind)
             if door is None or door.asleep_until > now or door.expires <= now:
@@ -310,7 +317,7 @@ class Dealing:
                 prospect = links.look_ahead(domain.name, behind, most - len(paths), _worst(series))
                 if prospect is None or not self._is_allowed(prospect, behind, door.rules):
                     return None
-                prospects.append(prospect)
+                prospects.append(prospect.parts)
                 paths += prospect.paths
         if until <= now or not paths:
             return None
@@ -337,9 +344,17 @@ class Dealing:
             self.ground.go_on_in_turn(domain)
             yield planned.visit
 
-    def _is_to_begin(self, plan: Plan, now: float) -> bool:
-        """Does the same domain hold the address up as when it was planned? Then lease its first visit."""
-        return self._urgent(plan.series, now) == plan.urgent and self._is_leased(plan.visits[0], now)
+    def _begun(self, address: str, batch: int, now: float) -> Plan | None:
+        """Begin the series as planned, with its first visit leased, if that is what would be decided now.
+
+        It is if the same domain holds the address up, and if nothing has come or gone."""
+        plan = self.ground.plans.take(address)
+        if plan is None or self._urgent(plan.pressing, now) != plan.urgent:
+            return None
+        if not self._is_leased(plan.visits[0], now):
+            return None
+        self._start(plan.series, batch, now)
+        return plan
 
     def _is_leased(self, planned: PlannedVisit, now: float) -> bool:
         """Lease what was planned, if that is still what would be leased."""

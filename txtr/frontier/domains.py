@@ -39,7 +39,10 @@ class NewDomains(Ring):
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(tuple(OrderedDict() for _ in RANKS))  # a dict is slow to find its first key
+        super().__init__(tuple(OrderedDict() for _ in RANKS))  # which have no gaps
+
+    def _close_up(self) -> None:
+        self.gaps = 0
 
     def append(self, name: str) -> None:
         """Line up again: it was nearly there."""

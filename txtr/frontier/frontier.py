@@ -11,6 +11,7 @@ noted in `events`, which the edge writes into the diary.
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+from math import inf
 
 from txtr.frontier.addresses import Happening, State
 from txtr.frontier.dealing import Dealing
@@ -23,6 +24,7 @@ from txtr.frontier.permits import SendFor
 from txtr.frontier.promise import Cues, promise
 from txtr.frontier.restarea import ROOMS
 from txtr.frontier.series import Series
+from txtr.frontier.stretch import Stretch
 from txtr.frontier.trials import Trials
 from txtr.frontier.troubles import Troubles
 from txtr.manners.remedies import REMEDIES, Blame, sleep
@@ -273,9 +275,13 @@ class Frontier(Ground):
 
     # --- requests go out
 
-    def visits(self, batch: int, most_addresses: int, now: float) -> Iterator[Visit]:
-        """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
-        return self.dealing.visits(batch, most_addresses, now)
+    def visits(
+        self, batch: int, most_addresses: int, now: float, stretch: Stretch | None = None
+    ) -> Iterator[Visit]:
+        """Visits to addresses that wait, grouped by address; an address is taken when it is drawn.
+
+        No more than there is room for in a stretch, if one is given."""
+        return self.dealing.visits(batch, most_addresses, now, stretch or Stretch(inf))
 
     def ready(self, now: float) -> int:
         """How many addresses can be dealt out now."""
@@ -348,6 +354,7 @@ class Frontier(Ground):
             hops = record.hops + 1
             link = Link(*split(redirect.target), record.depth, record.usability, hops, source=source)
             self.admit([link], now)
+        self.refresh(self.domain(redirect.domain), now)
 
     def failed(self, failure: Failure, batch: int, now: float) -> None:
         """A request brought nothing: it is tried again later or dropped."""

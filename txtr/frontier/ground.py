@@ -217,7 +217,7 @@ class Ground:
         if best is None:
             self.idle[domain.name] = None
         else:
-            ring.put(domain.name, self._rank(domain, best))
+            ring.lines[self._rank(domain, best)][domain.name] = None
 
     def rank(self, domain: Domain) -> int:
         """That of its best request; one worse if all it brought so far was a disappointment."""
@@ -281,10 +281,10 @@ class Ground:
         return False
 
     def move(self, address: str, happening: Happening, now: float) -> None:
-        self.addresses.move(address, happening)
+        state = self.addresses.move(address, happening)
         self.touched_addresses.add(address)
         self.line_up(address, now)
-        self.note("state", address, state=self.addresses.states[address].value)
+        self.note("state", address, state=state.value)
 
     def note(self, what: str, whom: str, **facts: object) -> None:
         self.events.append(Event(what, whom, facts))

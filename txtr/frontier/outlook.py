@@ -16,7 +16,7 @@ the fewest series that quotas and max-hosts allow, and the fewest columns.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 from statistics import fmean
 
 from txtr.manners.rules import Rules
@@ -79,15 +79,17 @@ def alone(stock: Stock, rules: Rules) -> float:
     return asked * rules.req_delay + least([stock.queued - asked] if stock.queued > asked else [], rules)
 
 
-def is_urgent(longest: float, stocks: Sequence[Stock], rules: Rules, horizon: float) -> bool:
+def urgent_within(longest: float, stocks: Sequence[Stock], rules: Rules) -> float:
     """Would a domain with the longest backlog hold the address up if it missed one short series?
 
-    That is beyond the horizon, and beyond what the address needs for the others anyway.
+    It would if the horizon is less than so many seconds away; never, if the address needs as long for the
+    others anyway.
     """
     usual = USUAL * rules.max_reqs
     everybody = [max(stock.queued, usual if stock.is_new else 0.0) for stock in stocks]
     anyway = least([number for number in everybody if number], rules) - rules.general_pause
-    return rules.req_delay + least([longest], rules) > max(horizon, anyway)
+    own = rules.req_delay + least([longest], rules)
+    return own if own > anyway else -inf
 
 
 def _guessed(new: list[float], size: float, rules: Rules) -> list[float]:

@@ -11,9 +11,9 @@ address is looked at once while it waits: where much happens, plans would be mad
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from txtr.frontier.domains import Domain
-from txtr.frontier.links.record import Prospect
 from txtr.frontier.series import Series
 from txtr.model import Visit
 
@@ -21,11 +21,14 @@ AHEAD = 4000  # addresses that are looked at before they are dealt: more than a 
 MOST = 2 * AHEAD  # that are remembered, each with 11 kB
 
 
+Pressing = tuple[str, float]  # domain that the address would wait for, if the horizon is nearer than so
+
+
 @dataclass(slots=True)
 class PlannedVisit:
     domain: Domain
     left: int  # of its quota, before that
-    prospects: list[Prospect]  # what is to be leased
+    prospects: list[Any]  # what is to be leased, as the engine knows it
     pages: set[str]
     visit: Visit
     until: float  # as long as its address is believed and its rules are fresh
@@ -35,7 +38,8 @@ class PlannedVisit:
 @dataclass(slots=True)
 class Plan:
     series: Series  # in which nobody takes part yet
-    urgent: str | None  # domain without which it would hold the address up
+    pressing: Pressing | None
+    urgent: str | None  # who is urgent, if the horizon is where it was
     visits: list[PlannedVisit]
 
 

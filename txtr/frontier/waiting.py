@@ -58,7 +58,7 @@ class Waiting:
 
     def first(self, now: float, is_better_in_play: bool) -> str | None:
         """Who is dealt next, if anybody may be."""
-        if is_better_in_play and self.is_sample_due(now):
+        if is_better_in_play and self.held and self.is_sample_due(now):
             return next(iter(self.held))
         served = serve(self.lines, self.dealt)
         if served is not None:

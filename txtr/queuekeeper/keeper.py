@@ -1,8 +1,8 @@
 """The keeper: the frontier's voice. Answers what harvesters say.
 
 Harvesters ask for rows, and are answered as soon as there is something for them: at once, when an
-address has rested, or when somebody's report brings new links. What is to be said is laid into
-the outbox; the edge carries it.
+address has rested, or when somebody's report brings new links; a stretch at a time, so that nobody is held
+up by what another asks for. What is to be said is laid into the outbox; the edge carries it.
 
 Invariant: a batch belongs to one harvester until it is answered or given up; it is given up only
 when its harvester cannot be at work any more (see wire/lease.py).
@@ -20,6 +20,7 @@ from txtr.batch.weight import one_portion, portions
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.overrides import BLOCK, Done, Task
+from txtr.frontier.stretch import Stretch
 from txtr.model import Answer, Batch, Event, Report, Visit
 from txtr.queuekeeper.overdue import Overdue
 from txtr.queuekeeper.shortage import Shortage
@@ -88,6 +89,7 @@ class Keeper:
         self.last_number = 0  # of a batch
         self.touched_batches: set[int] = set()  # dealt, topped up or ended since the edge wrote them down
         self.has_obeyed = False  # an order, since the edge wrote everything down for all to see
+        self.is_behind = False  # is there more to be dealt than fitted into a stretch?
         self.is_closing = False  # deal nothing more; harvesters are on their way home
         self.witnessed = 0.0  # documents that harvesters have fetched between two pings to us
         self.departed: dict[str, float] = {}  # counts of harvesters that have left
@@ -296,8 +298,10 @@ class Keeper:
             self._serve(now)
 
     def look_ahead(self, now: float) -> bool:
-        """Prepare a little of what harvesters will ask for, while nobody waits; is there more to prepare?"""
-        return bool(self.harvesters) and not self.is_closing and self.frontier.look_ahead(now)
+        """Prepare a little of what harvesters will ask for, while nobody waits; is there more to be done?"""
+        if not self.harvesters or self.is_closing:
+            return False
+        return self.is_behind or self.frontier.look_ahead(now)
 
     def _have_links_told_again(self) -> None:
         """Harvesters hold back what they have told lately; now some of it may be news."""
@@ -317,10 +321,14 @@ class Keeper:
     def _serve(self, now: float) -> None:
         askers = [harvester for harvester in self.harvesters.values() if harvester.rows > 0]
         askers.sort(key=lambda harvester: harvester.rows)
+        stretch, self.is_behind = Stretch(), False
         while askers:
             harvester = askers.pop()  # who has most room is served first
             self._hand_names(harvester, len(askers) + 1, now)
-            self._deal(harvester, len(askers) + 1, now)
+            part = stretch.part(len(askers) + 1)
+            self._deal(harvester, len(askers) + 1, part, now)
+            stretch.effort += part.effort
+            self.is_behind |= part.is_over() and harvester.rows > 0
         self._look_for_shortage(now)
 
     def _look_for_shortage(self, now: float) -> None:
@@ -339,14 +347,14 @@ class Keeper:
         self.overdue.dealt(number, 0.0, now)
         self._say(harvester.name, NewDomains(number, domains))
 
-    def _deal(self, harvester: Harvester, askers: int, now: float) -> None:
+    def _deal(self, harvester: Harvester, askers: int, stretch: Stretch, now: float) -> None:
         """Deal one of so many askers his share of the addresses that are ready."""
         ready = self.frontier.ready(now)
         if not ready:
             return
         rules = self.frontier.rules
         number = self.last_number + 1
-        visits = self.frontier.visits(number, ceil(ready / askers), now)
+        visits = self.frontier.visits(number, ceil(ready / askers), now, stretch)
         rows = fill(one_portion(visits), harvester.rows, row_length(rules.req_delay, rules.max_reqs))
         if not rows:
             return

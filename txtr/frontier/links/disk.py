@@ -123,6 +123,8 @@ class _Parts(NamedTuple):
 
     home: "_Home"
     changes: int  # at home, until then
+    domain: str
+    behind: str
     portions: list[tuple[int, Portion]]  # by rank
 
 
@@ -187,7 +189,7 @@ class DiskLinks(Backlogs):
             self._improve_lease(domain, path, better, record.promise)
         elif after.rank < before.rank:
             home.is_doubled = True
-            self._count(domain, door(path), before.rank, -1)
+            self._count(home, domain, door(path), before.rank, -1)
             best = replace(record, depth=after.depth, usability=after.usability)
             self._append(domain, door(path), [path], best)
         else:
@@ -215,14 +217,15 @@ class DiskLinks(Backlogs):
 
     def _append(self, domain: str, behind: str, paths: list[str], record: Record) -> None:
         of_rank = rank(record.promise)
-        self._door(self._home(domain), behind)
+        home = self._home(domain)
+        self._door(home, behind)
         self.arrived.setdefault((domain, of_rank, behind), []).append((record, paths))
-        self._count(domain, behind, of_rank, len(paths))
+        self._count(home, domain, behind, of_rank, len(paths))
 
-    def _count(self, domain: str, behind: str, of_rank: int, by: int) -> None:
+    def _count(self, home: _Home, domain: str, behind: str, of_rank: int, by: int) -> None:
         self.count(domain, behind, of_rank, by)
         self.changed.add(domain)
-        self.homes[domain].changes += 1
+        home.changes += 1
 
     # --- requests go out and come back
 
@@ -266,28 +269,23 @@ class DiskLinks(Backlogs):
             portions[of_rank] = portion
         lines = {of_rank: portion.groups for of_rank, portion in portions.items()}
         deepest = max([record.depth for groups in lines.values() for record, _ in groups])
-        parts = _Parts(home, home.changes, [*portions.items()])
-        return Prospect(domain, behind, _in_turn(turns, lines), deepest, parts)
+        parts = _Parts(home, home.changes, domain, behind, [*portions.items()])
+        return Prospect(_in_turn(turns, lines), deepest, parts)
 
-    def lease_ahead(self, prospects: Sequence[Prospect]) -> bool:
-        for prospect in prospects:
-            if not self._is_as_seen(prospect):
+    def lease_ahead(self, prospects: Sequence[_Parts]) -> bool:
+        """What was seen is what `lease` would take if nothing has come or gone at that domain."""
+        for home, changes, _, _, portions in prospects:
+            if home.changes != changes or not all([portion.is_ahead for _, portion in portions]):  # noqa: C419
                 return False
-        for prospect in prospects:
-            domain, behind = prospect.domain, prospect.behind
-            for of_rank, portion in prospect.parts.portions:
-                self.deeds.append(("lease", domain, behind, of_rank, portion.most))
+        for home, _, domain, behind, portions in prospects:
+            for of_rank, portion in portions:
+                most = portion.most
+                self.deeds.append(("lease", domain, behind, of_rank, most))
                 self.lanes.take(portion)
-                self._count(domain, behind, of_rank, -portion.most)
-                self._note_leased(domain, portion.groups, portion.most)
-            self._count_turns(domain, behind, len(prospect.paths))
+                self._count(home, domain, behind, of_rank, -most)
+                self._count_turns(domain, behind, most)
+                self._note_leased(domain, portion.groups, most)
         return True
-
-    def _is_as_seen(self, prospect: Prospect) -> bool:
-        """Would `lease` take the same? It would if nothing has come or gone at that domain."""
-        seen: _Parts = prospect.parts
-        is_same = seen.home is self.homes.get(prospect.domain) and seen.home.changes == seen.changes
-        return is_same and self.lanes.are_ahead(seen.portions)
 
     def _lease(self, home: _Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
         """The next requests of one rank. Whose turn it is, is not kept, so the deed says it."""
@@ -329,7 +327,7 @@ class DiskLinks(Backlogs):
                 groups = self._still_queued(home, domain, groups, of_rank, taken)
             taken += groups
             left -= size(groups)
-        self._count(domain, behind, of_rank, -most)  # if fewer came, the count was wrong
+        self._count(home, domain, behind, of_rank, -most)  # if fewer came, the count was wrong
         return taken
 
     def _still_queued(
@@ -395,7 +393,7 @@ class DiskLinks(Backlogs):
         self.deeds.append(("take", domain, path))
         present = standing(stands)
         home.is_doubled = True
-        self._count(domain, door(path), present.rank, -1)
+        self._count(home, domain, door(path), present.rank, -1)
         return Record(present.depth, present.usability)
 
     def _unlease(self, domain: str, path: str) -> Record | None:
@@ -526,7 +524,8 @@ class DiskLinks(Backlogs):
     def forget(self, domain: str) -> None:
         """A domain is not in use any more; call it after a flush."""
         super().forget(domain)
-        self.homes.pop(domain, None)
+        if domain in self.homes:
+            self.homes.pop(domain).changes += 1  # what was seen here is not to be leased
         self.turns.pop(domain, None)
 
     def tidy(self, in_use: Container[str]) -> None:

@@ -71,11 +71,9 @@ def hundredths(usability: float) -> float:
 class Prospect:
     """Requests behind one door that may be leased soon."""
 
-    domain: str
-    behind: str
     paths: list[str]
     deepest: int  # clicks from a start page
-    parts: Any  # for the engine to know them by
+    parts: Any  # for the engine to lease them by
 
 
 class Links(Protocol):
@@ -116,8 +114,8 @@ class Links(Protocol):
     def look_ahead(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> Prospect | None:
         """What `lease` would take, read now; None if that cannot be said."""
 
-    def lease_ahead(self, prospects: Sequence[Prospect]) -> bool:
-        """Take what was seen before, all of it if it is still what `lease` would take; was it?"""
+    def lease_ahead(self, prospects: Sequence[Any]) -> bool:
+        """Take what was seen before, by its parts, if all of it is still what `lease` would take; is it?"""
 
     def leased(self, domain: str) -> dict[str, Record]:
         """A domain's requests that are in batches."""

@@ -10,8 +10,7 @@ in between has it forgotten.
 
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from txtr.errors import UserMistake
 from txtr.frontier.links.keys import MOST_DOORS, first_pack, last_pack
@@ -30,7 +29,8 @@ MOST_AHEAD = 10_000  # lanes that something is read ahead of, each some 4 kB; th
 Front = tuple[int, int]  # where a lane begins: the number of a pack, and how many are taken there
 
 
-class Portion(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Portion:
     """The requests at the front of a lane, and what the lane is like without them."""
 
     first: int  # the lane's first number
@@ -38,6 +38,7 @@ class Portion(NamedTuple):
     groups: list[Group]
     front: Front
     emptied: list[tuple[int]]  # numbers of packs
+    is_ahead: bool = False  # was it read ahead, and is it still what `pull` would take?
 
 
 class Lanes:
@@ -63,10 +64,10 @@ class Lanes:
         if len(rows) == SMALL_ONES and sum(left for _, left in rows) + size(groups) <= PACK:
             at = rows[-1][0]
             groups = self._take_out(at, last) + groups
-            self.ahead.pop(first, None)
+            self._forget(first)
         if at + size(groups) // PACK >= last:
             at = self._move_up(first, last)
-            self.ahead.pop(first, None)
+            self._forget(first)
         for number, some in enumerate(portions(groups, PACK)):
             self.arrived.append((at + number, size(some), 0, pack(some)))
 
@@ -117,17 +118,22 @@ class Lanes:
         portion = self._read(first, last_pack(domain, of_rank, door), most)
         if size(portion.groups) < most:
             return None  # more may arrive until then
+        self._forget(first)
         if len(self.ahead) >= MOST_AHEAD:
-            self.ahead.popitem(last=False)
+            self._forget(next(iter(self.ahead)))
         self.ahead[first] = portion
+        portion.is_ahead = True
         return portion
 
-    def are_ahead(self, portions: Iterable[tuple[int, Portion]]) -> bool:
-        """Are they, by rank, still what `pull` would take?"""
-        return all([self.ahead.get(portion.first) is portion for _, portion in portions])  # noqa: C419
+    def _forget(self, first: int) -> None:
+        """What was read ahead of this lane may be another now."""
+        portion = self.ahead.pop(first, None)
+        if portion is not None:
+            portion.is_ahead = False
 
     def take(self, portion: Portion) -> None:
-        self.ahead.pop(portion.first, None)
+        """Take what `pull` would."""
+        self._forget(portion.first)
         self.fronts[portion.first] = portion.front
         self.emptied += portion.emptied
 
@@ -159,7 +165,7 @@ class Lanes:
         self._write_fronts()
         lanes = first_pack(domain, 0, 0), last_pack(domain, RANKS[-1], MOST_DOORS - 1)
         for first in [first for first in self.ahead if lanes[0] <= first <= lanes[1]]:
-            del self.ahead[first]
+            self._forget(first)
         self.connection.execute("DELETE FROM packs WHERE number BETWEEN ? AND ?", lanes)
 
     def _take_out(self, first: int, last: int) -> list[Group]:

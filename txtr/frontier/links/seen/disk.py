@@ -1,8 +1,8 @@
 """Edge: the seen on disk, a row for each leaf (leaf.py), in the order of domains and digests.
 
 The links of one domain lie side by side: a page links mostly to its own, so whatever its links need is
-read at once. Leaves that were read stay in memory until there are too many; then all that are written are
-forgotten, and the next ones are read again.
+read at once. Leaves that were read stay in memory until there are too many; then those of domains that
+nobody has asked for lately are forgotten, and read again when somebody does.
 
 Invariant: every leaf of a domain begins where the one before ends; together they hold all digests.
 """
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from txtr.frontier.links.seen.leaf import Leaf, empty, read, written
 
 SCHEMA = "CREATE TABLE seen (key INTEGER PRIMARY KEY, links BLOB NOT NULL);"
-MOST_LEAVES = 30_000  # in memory: about 90 MB
+MOST_LEAVES = 30_000  # in memory: about 90 MB; half of them of domains that were asked for lately
 
 
 class _Shelf:
@@ -30,8 +30,9 @@ class _Shelf:
 class Seen:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        self.shelves: dict[int, _Shelf] = {}  # a domain's first key -> its leaves
-        self.leaves = 0  # in memory
+        self.shelves: dict[int, _Shelf] = {}  # a domain's first key -> its leaves, if asked for lately
+        self.older: dict[int, _Shelf] = {}  # the others that are in memory
+        self.leaves = 0  # on the shelves that were asked for lately
         self.changed: dict[int, Leaf] = {}  # key of the row -> leaf, to be written
         self.later: dict[
             int, dict[int, int]
@@ -97,9 +98,9 @@ class Seen:
         rows = [(key, written(leaf)) for key, leaf in sorted(self.changed.items())]
         self.connection.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?)", rows)
         self.changed.clear()
-        if self.leaves > MOST_LEAVES:
-            self.shelves.clear()
-            self.leaves = 0
+        if self.leaves > MOST_LEAVES // 2:  # all are written by now
+            self.older = self.shelves if self.leaves <= MOST_LEAVES else {}
+            self.shelves, self.leaves = {}, 0
 
     def _leaf(self, first: int, digest: int) -> Leaf:
         """The leaf in which this digest is, or would be."""
@@ -107,7 +108,8 @@ class Seen:
             self._set_now(first)
         shelf = self.shelves.get(first)
         if shelf is None:
-            shelf = self.shelves[first] = _Shelf()
+            shelf = self.shelves[first] = self.older.pop(first) if first in self.older else _Shelf()
+            self.leaves += len(shelf.leaves)
         at = bisect_right(shelf.begins, digest) - 1
         if at >= 0 and digest < shelf.leaves[at].end:
             return shelf.leaves[at]

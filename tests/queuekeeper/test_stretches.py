@@ -1,0 +1,77 @@
+"""Dealing goes by stretches: nobody is held up for long by what others ask for."""
+
+from math import ceil
+
+import pytest
+
+from tests.frontier.test_frontier import RULES, admit, frontier
+from txtr.corpus.duplicates import Claims
+from txtr.frontier.stretch import MOST, UNPLANNED
+from txtr.model import Resolution
+from txtr.queuekeeper.keeper import Keeper
+from txtr.wire.messages import Ask, Deal
+
+IN_A_STRETCH = ceil(MOST / UNPLANNED)  # visits that nobody has planned
+ADDRESSES = 2 * IN_A_STRETCH + 50
+
+
+@pytest.fixture
+def keeper() -> Keeper:
+    """Many addresses wait, each with one domain."""
+    front = frontier()
+    admit(front, *(f"http://d{number}.cz/" for number in range(ADDRESSES)))
+    for number, name in enumerate(front.new_domains(ADDRESSES, batch=99)):
+        front.resolved(Resolution(name, [f"192.0.{number // 200}.{number % 200}"]), 0)
+    return Keeper(front, Claims(), most_rows=2 * ADDRESSES)
+
+
+def ask(keeper: Keeper, name: str) -> None:
+    keeper.join(name, {}, 0)
+    keeper.answer(name, Ask(0, 0, RULES.req_delay / 2 / ADDRESSES), 0)
+
+
+def tick(keeper: Keeper) -> dict[str, list[str]]:
+    """Who was dealt which domains."""
+    keeper.outbox.clear()
+    keeper.tick(0)
+    return {
+        name: sorted(visit.domain for row in message.batch.rows for visit in row)
+        for name, message in keeper.outbox
+        if isinstance(message, Deal)
+    }
+
+
+def test_whoever_asks_for_more_than_a_stretch_gets_the_rest_soon(keeper: Keeper) -> None:
+    """Issue 5: answering takes 50 ms at most; and everything is dealt, in the same order, once."""
+    ask(keeper, "h")
+    dealt: list[str] = []
+    sizes = []
+    is_behind = True
+    while is_behind:
+        domains = tick(keeper)["h"]
+        sizes.append(len(domains))
+        dealt += domains
+        is_behind = keeper.look_ahead(0)
+    assert sizes == [IN_A_STRETCH, IN_A_STRETCH, 50]
+    assert sorted(dealt) == sorted(f"d{number}.cz" for number in range(ADDRESSES))
+    assert set(dealt[:IN_A_STRETCH]) == {f"d{number}.cz" for number in range(IN_A_STRETCH)}
+
+
+def test_several_askers_share_a_stretch(keeper: Keeper) -> None:
+    """Nobody starves while somebody else has room for everything."""
+    ask(keeper, "a")
+    ask(keeper, "b")
+    for _ in range(2):
+        dealt = tick(keeper)
+        assert {name: len(domains) for name, domains in dealt.items()} == {
+            "a": IN_A_STRETCH // 2,
+            "b": IN_A_STRETCH // 2,
+        }
+
+
+def test_who_has_got_all_he_asked_for_is_not_waited_for(keeper: Keeper) -> None:
+    """The next tick is soon only if it has something to deal."""
+    keeper.most_rows = IN_A_STRETCH
+    ask(keeper, "h")
+    assert len(tick(keeper)["h"]) == IN_A_STRETCH
+    assert not keeper.is_behind

@@ -1,0 +1,28 @@
+"""A stretch: how much is dealt in one go, before everybody is listened to again.
+
+To deal what was planned (plans.py) costs little. What was not has to be read and decided first, which costs
+several times as much: right after a start, or when harvesters take every address as soon as it has rested.
+Whoever asked for more than a stretch holds gets the rest when the others have had their say.
+
+Invariant: a stretch ends one visit too late at most, so that it lasts some hundredths of a second
+(docs/performance.md), however much is asked for.
+"""
+
+from dataclasses import dataclass
+
+PLANNED = 1  # the effort of a visit
+UNPLANNED = 10  # of one that has to be read and decided, at the most, or of looking at an address in vain
+MOST = 1500  # planned visits: a thousand rows, and what it takes to fill some of them
+
+
+@dataclass(slots=True)
+class Stretch:
+    room: float = MOST
+    effort: float = 0  # so far
+
+    def part(self, askers: int) -> "Stretch":
+        """What is left, shared among so many."""
+        return Stretch((self.room - self.effort) / askers)
+
+    def is_over(self) -> bool:
+        return self.effort >= self.room
