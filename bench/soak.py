@@ -31,7 +31,7 @@ import manual
 from crawl import NGINX, ROOT, free_port, real_pages, rebased
 
 PAGES = 400  # different ones
-PATHS = 4000  # at each address
+PATHS = 12_000  # at each address, so that an hour is not enough
 ADDRESSES = 150
 EVERY = 5.0  # seconds
 GROWTH = 1.1
