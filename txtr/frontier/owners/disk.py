@@ -2,6 +2,7 @@
 the one and the key of the other. A URL would take five times the room, and the documents know it.
 """
 
+from functools import lru_cache
 from hashlib import blake2b
 
 from txtr.frontier.links.disk import DiskLinks
@@ -16,6 +17,8 @@ class Owners:
     def __init__(self, links: DiskLinks, table: str) -> None:
         self.links = links
         self.table = table
+        self._question = f"SELECT link FROM {table} WHERE key = ?"
+        self._statement = f"INSERT OR REPLACE INTO {table} VALUES (?, ?)"
 
     def get(self, key: str, default: str) -> str:
         """The URL; the default if there is none, or it is neither settled nor in a batch any more."""
@@ -28,18 +31,17 @@ class Owners:
     def __setitem__(self, key: str, url: str) -> None:
         number = _number(key)
         row = (number, self.links.key_of(url))
-        statement = f"INSERT OR REPLACE INTO {self.table} VALUES (?, ?)"
-        self.links.write_later(self.table, statement, {number: row})
+        self.links.write_later(self.table, self._statement, {number: row})
 
     def _written_later(self, number: int) -> int | None:
         written = self.links.later.get(self.table, {}).get(number)
         return written[1][1] if written is not None else None
 
     def _written(self, number: int) -> int | None:
-        question = f"SELECT link FROM {self.table} WHERE key = ?"
-        row = self.links.connection.execute(question, (number,)).fetchone()
+        row = self.links.connection.execute(self._question, (number,)).fetchone()
         return row[0] if row else None
 
 
+@lru_cache(maxsize=2)  # who asks for a text and for an address mostly writes both next
 def _number(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)
