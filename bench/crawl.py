@@ -44,6 +44,7 @@ SMALLEST, LARGEST = 2 * 1024, 200 * 1024  # bytes of a page: the mean is then ab
 PAGES_PER_ADDRESS = 25
 GLANCE = 0.02  # seconds between two looks whether a process has ended
 PATIENCE = 1200.0  # seconds for one robot
+NOWHERE = "http://example.org/"  # where a page was whose address nobody wrote down
 HEAD = re.compile(rb"<head(\s[^>]*)?>", re.IGNORECASE)
 ROBOTS = "User-agent: *\nDisallow: /private/\n"
 
@@ -120,8 +121,9 @@ def real_pages(data: Path) -> list[tuple[str, Path]]:
         for line in meta.read_text(encoding="utf-8").splitlines():
             about = json.loads(line)
             file = meta.parent / "pages" / f"{about['id']}.html"
+            url = about.get("url") or ""
             if file.exists() and SMALLEST <= file.stat().st_size <= LARGEST:
-                found.append((about.get("url") or "http://example.org/", file))
+                found.append((url if url.startswith("http") else NOWHERE, file))
     return found
 
 
