@@ -102,7 +102,7 @@ def read(body: bytes, content_type: str, url: str, agent: str, text: str = ALL) 
 
 def _all(seen: sentences.Seen, language: str) -> tuple[list[str], list[int]]:
     """All that can be seen, and of how many sentences each line is; most are one, and known to be."""
-    lines, counts = seen.lines, [1] * len(seen.lines)
+    lines, counts = list(seen.lines), [1] * len(seen.lines)
     for number in seen.doubtful:
         found = split.sentences(lines[number], language)
         lines[number], counts[number] = "\n".join(found), len(found)
