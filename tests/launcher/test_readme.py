@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from txtr.corpus.record import encode
+from txtr.corpus.record import encode, tidy
 from txtr.fetch.outcome import Page
 from txtr.frontier.gate import Gate
 from txtr.harvester.page import Demands, judged, process
@@ -98,7 +98,7 @@ def test_the_program_in_the_manual_reads_a_corpus_anywhere(tmp_path):
     """-I -S: without us and without any package."""
     (tmp_path / "corpus").mkdir()
     text = "První věta.\nDruhá\u0085věta."
-    record = encode({"url": "http://a.cz/", "language": "cs"}, text, "utf-8")
+    record = encode({"url": "http://a.cz/", "language": "cs"}, tidy(text), "utf-8")
     (tmp_path / "corpus/harvester-01-00001.txt").write_bytes(record * 2 + record[:-1])
     program = (ROOT / "README.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
     shown = subprocess.check_output([sys.executable, "-I", "-S", "-c", program], cwd=tmp_path, text=True)
