@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from txtr.clean import clean
 from txtr.clean.page import read
+from txtr.clean.tree import is_light
 from txtr.manners.directives import Directives
 
 PAGES = sorted((Path(__file__).parent.parent / "pages").glob("*.html"))
@@ -180,3 +181,17 @@ def test_a_page_with_a_line_or_two_keeps_them():
     page = b"<html><body><p>unique-marker-1 some text</p><a href='/a'>next page</a></body></html>"
     assert clean(page, text="main").text == "unique-marker-1 some text"
     assert clean(b"<html><body><a href='/a'>next page</a></body></html>", text="main").text == ""
+
+
+@pytest.mark.parametrize("text", ["main", "all"])
+def test_a_page_too_heavy_to_be_written_out_is_read_all_the_same(text, monkeypatch):
+    """Ten million quotes in an attribute took 400 MB when they were escaped."""
+    page = (
+        "<p title='" + '"' * 3_000_000 + "'>Obec koupila nový kotel. Lidé jsou rádi.</p><a href=x>Dále</a>"
+    ).encode()
+    assert not is_light(page.decode())
+    monkeypatch.setattr("txtr.clean.swift.walk.walked", None)  # nobody calls these
+    monkeypatch.setattr("txtr.clean.swift.sight.seen", None)
+    reading = clean(page, URL, text=text)
+    assert reading.text.startswith("Obec koupila nový kotel.\nLidé jsou rádi.")
+    assert reading.links == ["http://example.cz/a/x"]

@@ -123,3 +123,10 @@ def test_the_name_of_a_site_is_no_headline():
     assert completed(markup, kept, "Která konvice? - Čajové fórum") == ["Která konvice?", FIRST]
     markup = f"<h1>Konvice Vřes</h1><h2>Popis</h2><p>{FIRST}</p>"
     assert completed(markup, {"Popis", FIRST}, "Konvice Vřes") == ["Konvice Vřes", "Popis", FIRST]
+
+
+def test_cells_that_are_all_that_is_kept_stay():
+    """There was nothing beside the table to compare it with, and the search for it never ended."""
+    rows = "".join(f"<tr><td>Obec {number}</td><td>Starosta {number}</td></tr>" for number in range(8))
+    markup = f"<p>Menu</p><table><tr><th>Obec</th><th>Kdo</th></tr>{rows}</table><p>Patička</p>"
+    assert completed(markup, {"Obec 0", "Starosta 0"}, probability=0.1) == ["Obec 0", "Starosta 0"]

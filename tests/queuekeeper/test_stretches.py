@@ -25,9 +25,9 @@ def keeper() -> Keeper:
     return Keeper(front, Claims(), most_rows=2 * ADDRESSES)
 
 
-def ask(keeper: Keeper, name: str) -> None:
+def ask(keeper: Keeper, name: str, batches: int = 0) -> None:
     keeper.join(name, {}, 0)
-    keeper.answer(name, Ask(0, 0, RULES.req_delay / 2 / ADDRESSES), 0)
+    keeper.answer(name, Ask(0, 0, RULES.req_delay / 2 / ADDRESSES, batches), 0)
 
 
 def tick(keeper: Keeper) -> dict[str, list[str]]:
@@ -55,6 +55,12 @@ def test_whoever_asks_for_more_than_a_stretch_gets_the_rest_soon(keeper: Keeper)
     assert sizes == [IN_A_STRETCH, IN_A_STRETCH, 50]
     assert sorted(dealt) == sorted(f"d{number}.cz" for number in range(ADDRESSES))
     assert set(dealt[:IN_A_STRETCH]) == {f"d{number}.cz" for number in range(IN_A_STRETCH)}
+
+
+def test_whoever_counts_batches_gets_whole_ones(keeper: Keeper) -> None:
+    """--batch-count=1: the rest of a batch would never come."""
+    ask(keeper, "h", batches=1)
+    assert len(tick(keeper)["h"]) == ADDRESSES
 
 
 def test_several_askers_share_a_stretch(keeper: Keeper) -> None:

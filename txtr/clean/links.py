@@ -92,16 +92,16 @@ def wanted(link: str | None) -> str | None:
 
 def collect(found: Iterable[str | None]) -> list[str]:
     """These canonical URLs, each once, up to a decent number."""
-    wanted: dict[str, None] = {}
+    once: dict[str, None] = {}
     characters = 0
     for link in found:
-        if link is None or link in wanted:
+        if link is None or link in once:
             continue
         characters += len(link)
-        if len(wanted) >= MOST or characters > MOST_CHARACTERS:
+        if len(once) >= MOST or characters > MOST_CHARACTERS:
             break
-        wanted[link] = None
-    return list(wanted)
+        once[link] = None
+    return list(once)
 
 
 def _base(others: Iterable[Element], url: str) -> str:

@@ -19,7 +19,7 @@ from txtr.clean.decode import decode
 from txtr.clean.metadata import Metadata, metadata
 from txtr.clean.normal import collapsed, may_be_twice, normal, repaired
 from txtr.clean.notable import notable
-from txtr.clean.tree import parse
+from txtr.clean.tree import is_light, parse
 from txtr.manners.directives import Directives, from_meta
 
 MAIN, ALL = "main", "all"  # the main content of a page; whatever a reader could see
@@ -68,18 +68,19 @@ def clean(
     data = bytes(data)
     decoded = decode(b"" if is_binary(data) else data, content_type)
     is_doubtful = decoded.charset != "utf-8" or may_be_twice(data)
-    tree = parse(repaired(decoded.text) if is_doubtful else decoded.text)
+    markup = repaired(decoded.text) if is_doubtful else decoded.text
+    tree, is_quick = parse(markup), is_light(markup)
     elements = notable(tree)
     about = metadata(tree, url, elements)
     directives = from_meta(_metas(elements), agent)
     if text == ALL:
         sentences.bare(elements)
-        markup = sentences.written_out(tree)
-        found = links.links(tree, url, decoded.charset, elements, markup)
-        lines, counts = _all(sentences.seen(tree, markup), about.language)
+        written = sentences.written_out(tree) if is_quick else None
+        found = links.links(tree, url, decoded.charset, elements, written)
+        lines, counts = _all(sentences.seen(tree, written), about.language)
     else:
         found = links.links(tree, url, decoded.charset, elements)
-        lines, counts = _main(tree, about.language)
+        lines, counts = _main(tree, about.language, is_quick)
     return Cleaned(
         text="\n".join(lines),
         title=about.title,
@@ -109,18 +110,18 @@ def _all(seen: sentences.Seen, language: str) -> tuple[list[str], list[int]]:
     return lines, counts
 
 
-def _main(tree: Element, language: str) -> tuple[list[str], list[int]]:
+def _main(tree: Element, language: str, is_quick: bool) -> tuple[list[str], list[int]]:
     """The sentences of the main content, and how many each paragraph has."""
     found = [
         [sentence for line in paragraph for sentence in split.sentences(line, language)]
-        for paragraph in _paragraphs(tree)
+        for paragraph in _paragraphs(tree, is_quick)
     ]
     return [sentence for paragraph in found for sentence in paragraph], list(map(len, found))
 
 
-def _paragraphs(tree: Element) -> Iterable[list[str]]:
+def _paragraphs(tree: Element, is_quick: bool) -> Iterable[list[str]]:
     """The paragraphs of the main content, each a list of lines in normal characters."""
-    found = main.paragraphs(tree)
+    found = main.paragraphs(tree, is_quick)
     text = "\n".join([line for paragraph in found for line in paragraph])
     tidy = normal(text)
     if tidy == text:

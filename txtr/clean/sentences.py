@@ -61,8 +61,8 @@ def written_out(tree: Element) -> bytes:
     return tree.html.encode("utf-8", "replace")
 
 
-def seen(tree: Element, markup: bytes) -> Seen:
-    """What can be seen of a page that is bare, and was written out as this markup."""
+def seen(tree: Element, markup: bytes | None) -> Seen:
+    """What can be seen of a page that is bare; markup is what it was written out as, if anybody did."""
     # A page that hides all of itself waits for a script to show it, which is what a reader sees.
     found = _seen(tree, markup)
     if not found.lines:
@@ -77,9 +77,11 @@ def _length(seen: Seen) -> int:
     return sum(map(len, seen.lines))
 
 
-def _seen(tree: Element, markup: bytes, with_hidden: bool = False, with_noscript: bool = False) -> Seen:
-    looked_at = sight.seen(markup, with_hidden, with_noscript) or looked(tree, with_hidden, with_noscript)
-    text, doubtful, is_normal = looked_at
+def _seen(
+    tree: Element, markup: bytes | None, with_hidden: bool = False, with_noscript: bool = False
+) -> Seen:
+    quick = sight.seen(markup, with_hidden, with_noscript) if markup is not None else None
+    text, doubtful, is_normal = quick or looked(tree, with_hidden, with_noscript)
     tidy = text if is_normal else normal(text)
     if tidy == text:
         return Seen(text.split("\n")[:-1], doubtful)

@@ -15,6 +15,10 @@ from turbohtml import Element
 
 from txtr.clean.tame import tamed
 
+LONG = 2_000_000  # characters; what a shorter page is written out as takes little memory whatever is in it
+MOST_ESCAPED = 5_000_000  # characters that escapes add; ten million quotes took 400 MB
+_ESCAPED = {"&": 4, '"': 5, "\xa0": 5, "<": 3, ">": 3}  # and how many characters each adds
+
 _HEAD_ENDS = re.compile(r"<(?:/head|body)[\s/>]", re.IGNORECASE)
 _NOSCRIPT = re.compile(
     r"<noscript(?=[\s/>])([^<>]*+>[^<]*+(?:<(?!/?noscript)[^<]*+)*+)</noscript(?=[\s/>])", re.IGNORECASE
@@ -28,6 +32,13 @@ def parse(text: str) -> Element:
     root = turbohtml.parse(tamed(_with_whole_head(text)), allow_declarative_shadow_roots=False).root
     assert root is not None  # the standard gives every text one
     return root
+
+
+def is_light(text: str) -> bool:
+    """Is what the tree of this text is written out as not much longer than the text?"""
+    return (
+        len(text) <= LONG or sum(more * text.count(sign) for sign, more in _ESCAPED.items()) <= MOST_ESCAPED
+    )
 
 
 def _with_whole_head(text: str) -> str:

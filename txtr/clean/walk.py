@@ -28,11 +28,11 @@ _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
 _DATA = "application/ld+json"
 
 
-def read(tree: Element) -> Blocks:
-    """The blocks of a page, and what it says that it is."""
+def read(tree: Element, is_quick: bool = True) -> Blocks:
+    """The blocks of a page, and what it says that it is; is_quick: may the tree be written out?"""
     kinds, title = _said(tree)
     prune(tree)
-    page = swift.walked(tree) or walked(tree)
+    page = (swift.walked(tree) if is_quick else None) or walked(tree)
     page.kinds, page.title = kinds, title
     return page
 

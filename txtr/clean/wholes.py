@@ -124,6 +124,8 @@ def _pieces(page: Blocks, kept: list[int]) -> Iterator[_Piece]:
 def _pieces_between(page: Blocks, before: int, after: int) -> Iterator[_Piece]:
     left = _way(page, before) if before >= 0 else {}
     right = _way(page, after) if after < len(page.texts) else {}
+    if not left and not right:  # nothing is kept that they could stand beside
+        return
     number = before + 1
     while number < after:
         top, box = -1, page.box[number]
@@ -255,7 +257,7 @@ def _make_whole(
         or (tag in _ALL_OR_NOTHING and _is_authored_alone(page, structure, kept, probable))
     ):
         found.update(numbers)
-    elif tag in _ALL_OR_NOTHING:
+    elif tag in _ALL_OR_NOTHING and not found.issubset(numbers):  # else nothing would be left
         found.difference_update(numbers)
 
 

@@ -2,10 +2,10 @@
 
 To deal what was planned (plans.py) costs little. What was not has to be read and decided first, which costs
 several times as much: right after a start, or when harvesters take every address as soon as it has rested.
-Whoever asked for more than a stretch holds gets the rest when the others have had their say.
+Whoever has rows left gets more when the others have had their say; who has not, when he asks again.
 
-Invariant: a stretch ends one visit too late at most, so that it lasts some hundredths of a second
-(docs/performance.md), however much is asked for.
+Invariant: a stretch ends with the address during which it is over, max-hosts visits too late at most, so that
+by the usual rules it lasts some hundredths of a second (docs/performance.md), however much is asked for.
 """
 
 from dataclasses import dataclass

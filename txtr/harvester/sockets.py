@@ -342,7 +342,7 @@ class Harvest:
             where = self.rejected.keep(about, processed.text)
         self.tally.add(document.fate)
         self.note(*account.of_document(processed, url, document.fate, where, document.first))
-        if self.told is None:
+        if self.told is None or not self.line.is_up:  # who hears it next may let others in
             return document
         return replace(document, links=self.told.news(document.links, document.usability, document.hints))
 

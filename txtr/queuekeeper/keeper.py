@@ -10,7 +10,7 @@ when its harvester cannot be at work any more (see wire/lease.py).
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, inf
 
 from txtr.batch import newdomains
 from txtr.batch.deal import spread
@@ -325,7 +325,8 @@ class Keeper:
         while askers:
             harvester = askers.pop()  # who has most room is served first
             self._hand_names(harvester, len(askers) + 1, now)
-            part = stretch.part(len(askers) + 1)
+            is_counted = harvester.most_batches > 0  # --batch-count: then a batch is all that was asked for
+            part = Stretch(inf) if is_counted else stretch.part(len(askers) + 1)
             self._deal(harvester, len(askers) + 1, part, now)
             stretch.effort += part.effort
             self.is_behind |= part.is_over() and harvester.rows > 0

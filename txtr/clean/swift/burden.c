@@ -1,4 +1,4 @@
-/* What a page would make the parser copy: the twin of tame.py's look at its costly tags, over a text in UTF-8. */
+/* What a page would make the parser copy: the twin of costly.py, over a text in UTF-8. */
 
 #include "markup.h"
 

@@ -281,16 +281,16 @@ static int add_name_of(Leads *found, const char *p, const char *end) {
     while (end - p > 1 && *p == '<' && (p[1] == '!' || p[1] == '?'))
         p = past_comment(p, end);
     const char *close = memchr(p, '<', (size_t)(end - p)), *start = past_blanks(p, close ? close : end), *last = start;
-    int32_t characters = 0;
+    int32_t count = 0;
     end = close ? close : end;
-    while (p < end && characters <= tables.longest_name) {
+    while (p < end && count <= tables.longest_name) {
         Character c = character(p, end);
         p += c.taken;
-        characters++;
+        count++;
         if (c.kind != BLANK && c.kind != NEWLINE)
             last = p;
     }
-    if (characters <= tables.longest_name && last > start && !add_text(&found->names, start, last))
+    if (count <= tables.longest_name && last > start && !add_text(&found->names, start, last))
         return 0;
     return add(&found->names, "", 1);
 }
@@ -344,10 +344,8 @@ int lead(const char *markup, int64_t length, const Place *place, Leads *found) {
                 return 0;
             continue;
         }
-        if (is_pointer(name, size)) {
-                    if (!add(&found->links, elsewhere, 2))
-                return 0;
-        }
+        if (is_pointer(name, size) && !add(&found->links, elsewhere, 2))
+            return 0;
         p = past_tag(p, end);
     }
     return 1;

@@ -169,6 +169,23 @@ static inline const char *end_of_name(const char *p, const char *end) {
     return p;
 }
 
+/* Styles */
+
+static inline int is_style_blank(unsigned point) { return point == ' ' || (point >= '\t' && point <= '\r'); }
+
+static inline const char *past_style_blanks(const char *p, const char *end) {
+    while (p < end && is_style_blank((unsigned char)*p))
+        p++;
+    return p;
+}
+
+/* Does this declaration begin here? */
+static inline int declares(const char *p, const char *end, const char *name, const char *value) {
+    size_t taken = begins_with(p, end, name);
+    const char *colon = taken ? past_style_blanks(p + taken, end) : end;
+    return colon < end && *colon == ':' && begins_with(past_style_blanks(colon + 1, end), end, value);
+}
+
 /* Room for one more, or 0. */
 static inline int makes_room(void *array, int64_t count, int64_t *room, size_t size) {
     void **place = array;

@@ -1,6 +1,6 @@
 /* What can be seen of a page: the walk of sentences.py, over its markup instead of its tree.
 
-   What the elements are is told by sentences.py (prepare_sight). A look gives back the lines, each followed by a line
+   What the elements are is told by sight.py (prepare_sight), out of visible.py. A look gives back the lines, each followed by a line
    feed, with single blanks and none at their ends, and the numbers of those that may hold more than one sentence. */
 
 #include "markup.h"
@@ -205,20 +205,6 @@ static void text(Look *look, const char *p, const char *end) {
 }
 
 /* Elements */
-
-static int is_style_blank(unsigned point) { return point == ' ' || (point >= '\t' && point <= '\r'); }
-
-static const char *past_style_blanks(const char *p, const char *end) {
-    while (p < end && is_style_blank((unsigned char)*p))
-        p++;
-    return p;
-}
-
-static int declares(const char *p, const char *end, const char *name, const char *value) {
-    size_t taken = begins_with(p, end, name);
-    const char *colon = taken ? past_style_blanks(p + taken, end) : end;
-    return colon < end && *colon == ':' && begins_with(past_style_blanks(colon + 1, end), end, value);
-}
 
 static int is_hiding_style(const char *p, const char *end) {
     unsigned before = ';';

@@ -296,21 +296,10 @@ static Name first_class(const char *markup, const char *p, const char *end) {
     return (Name){(int32_t)(start - markup), (int32_t)(p - start)};
 }
 
-static const char *skip_blanks(const char *p, const char *end) {
-    while (p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r')))
-        p++;
-    return p;
-}
-
 static int has_style(const char *p, const char *end, const char *name, const char *value) {
-    for (; p < end; p++) {
-        size_t taken = begins_with(p, end, name);
-        if (!taken)
-            continue;
-        const char *next = skip_blanks(p + taken, end);
-        if (next < end && *next == ':' && begins_with(skip_blanks(next + 1, end), end, value))
+    for (; p < end; p++)
+        if (declares(p, end, name, value))
             return 1;
-    }
     return 0;
 }
 
