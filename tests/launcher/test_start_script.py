@@ -384,6 +384,46 @@ def test_harvesters_that_have_all_ended_are_missed_and_started_again(crawl):
     assert "ATTENTION" not in crawl.run("status")[1]
 
 
+def test_one_harvester_that_was_killed_is_missed_and_started_again(crawl):
+    """Found by a new user: the same command was refused, and status said nothing."""
+    command = ("3", port(), "--contact=a@b.cz")
+    crawl.run(*command)
+    assert "ATTENTION" not in crawl.run("status")[1]
+    keeper, first, second, third = crawl.pids()
+    os.kill(second, signal.SIGKILL)
+    until(lambda: not is_running(second))
+    assert crawl.run("status")[1].splitlines()[-2:] == [
+        "ATTENTION  1 of 3 harvesters is missing",
+        "           sh texttractor.sh add 1 starts as many again",
+    ]
+    code, out, _ = crawl.run(*command)
+    assert code == 0
+    assert out.splitlines()[:2] == [
+        "the queuekeeper and 2 harvesters of the crawl in this directory go on",
+        "started 1 more harvester",
+    ]
+    assert crawl.pids()[:3] == [keeper, first, third] and len(crawl.pids()) == len(crawl.living()) == 4
+    assert "'--instance=harvester-02'" in read(crawl.here / "harvester-02.out")
+    assert "ATTENTION" not in crawl.run("status")[1]
+    code, _, complaints = crawl.run(*command)
+    assert code == 2 and "a crawl is running in this directory" in complaints
+
+
+def test_whoever_was_removed_is_not_missed_and_whoever_was_added_is(crawl):
+    """The user has said how many he wants, though not in one command."""
+    crawl.run("2", port(), "--contact=a@b.cz")
+    crawl.run("remove", "1")
+    assert "ATTENTION" not in crawl.run("status")[1]
+    crawl.run("add", "2")
+    assert "ATTENTION" not in crawl.run("status")[1]
+    last = crawl.pids()[-1]
+    os.kill(last, signal.SIGKILL)
+    until(lambda: not is_running(last))
+    assert "ATTENTION  1 of 3 harvesters is missing\n" in crawl.run("status")[1]
+    crawl.run("add", "1")
+    assert "ATTENTION" not in crawl.run("status")[1]
+
+
 def test_stop_removes_the_numbers_of_processes_that_are_no_more(crawl):
     (crawl.here / "PID.txt").write_text("999999\n")
     assert crawl.run("stop")[0] == 2
@@ -403,6 +443,7 @@ def test_a_harvester_that_cannot_be_added_leaves_the_crawl_as_it_was(crawl):
     before = crawl.pids()
     (crawl.here / "harvester-03.out").mkdir()
     assert crawl.run("add", "2")[::2] == (2, "texttractor: harvester-03.out: Is a directory\n")
+    assert "ATTENTION" not in crawl.run("status")[1]
     assert crawl.pids() == crawl.living() == before
 
 

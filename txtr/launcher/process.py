@@ -109,7 +109,7 @@ def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) ->
         case Add(harvesters):
             return _add(chosen, harvesters, root)
         case Remove(harvesters):
-            return _remove(harvesters)
+            return _remove(chosen, harvesters)
         case Start(harvesters) if chosen.demo:
             return _demonstrate(harvesters, given, root)
         case Start(harvesters):
@@ -120,8 +120,8 @@ def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) ->
 
 
 def _start(chosen: Options, harvesters: int, root: Path) -> int:
-    if _is_unstaffed(chosen):
-        return _staff(chosen, harvesters, root)
+    if absent := _absent(chosen, harvesters):
+        return _staff(chosen, absent, root)
     rejected = _check(chosen, harvesters)
     for word in rejected:
         print(f"texttractor: --urls={chosen.urls}: {word[:200]} is no URL; left out", file=sys.stderr)
@@ -148,30 +148,38 @@ def _orphans(chosen: Options) -> dict[str, int]:
     """Harvesters whose queuekeeper was killed. Those that were started with other options are stopped: they
     would call at another port, keep texts elsewhere, or say that we are somebody else."""
     orphans = children.instances(disk.read_pids())
-    before: list[str] | None = None
-    with contextlib.suppress(UserMistake):  # another --state: nobody knows how they were started
-        _, before = disk.recall(chosen)
-    if before != options.as_arguments(chosen):
+    if not _is_alike(chosen):
         children.stop(orphans.values())
         return {}
     return orphans
 
 
-def _is_unstaffed(chosen: Options) -> bool:
-    """Is the queuekeeper of the crawl in this directory alone, and was it started by the same command?"""
+def _absent(chosen: Options, harvesters: int) -> list[int]:
+    """The harvesters that the crawl in this directory lacks to so many, if this command started it."""
     running = children.living(disk.read_pids())
-    if not children.has_queuekeeper(running) or children.harvesters(running):
-        return False
-    return disk.recall(chosen)[1] == options.as_arguments(chosen)
+    if not children.has_queuekeeper(running) or not _is_alike(chosen):
+        return []
+    there = children.harvesters(running)
+    names = children.instances(there)
+    free = [number for number in range(1, harvesters + 1) if _name(number) not in names]
+    return free[: max(0, harvesters - len(there))]
 
 
-def _staff(chosen: Options, harvesters: int, root: Path) -> int:
-    """All harvesters have ended, perhaps for want of room: start them again, the queuekeeper lives."""
-    disk.check_files(chosen, list(map(_name, range(1, harvesters + 1))))
-    print("the queuekeeper of the crawl in this directory goes on", flush=True)
+def _is_alike(chosen: Options) -> bool:
+    """Was the last crawl of this state started with these options?"""
+    with contextlib.suppress(UserMistake):  # another --state: nobody knows how it was started
+        return disk.recall(chosen).arguments == options.as_arguments(chosen)
+    return False
+
+
+def _staff(chosen: Options, absent: Sequence[int], root: Path) -> int:
+    """Harvesters have ended, perhaps for want of room: start them again, the queuekeeper lives."""
+    disk.check_files(chosen, list(map(_name, absent)))
     running = children.living(disk.read_pids())
-    _start_more(chosen, range(1, harvesters + 1), options.as_arguments(chosen), root, running)
-    who = announcement.newcomers(False, harvesters, 0)
+    there = len(children.harvesters(running))
+    print("\n".join(announcement.going_on(there)), flush=True)
+    _start_more(chosen, absent, options.as_arguments(chosen), root, running)
+    who = announcement.newcomers(False, len(absent), there)
     print(_typed("\n".join(announcement.started(chosen, who))), flush=True)
     return _watch(chosen) if chosen.follow else 0
 
@@ -236,7 +244,8 @@ def _launch(
                     continue
                 crawl[_name(number)] = _start_harvester(number, arguments, root)
             disk.write_pids([*(child.pid for child in crawl.values()), *beside])
-        disk.remember(chosen, max(harvesters, *map(_number, adopted), 0), arguments)
+        named = max(harvesters, *map(_number, adopted), 0)
+        disk.remember(chosen, disk.Launch(named, len(crawl) - 1 + len(adopted), arguments))
         _await_first_steps(chosen, crawl, harvesters)
     except BaseException:
         children.end(crawl.values())
@@ -312,12 +321,24 @@ def _show_status(chosen: Options) -> int:
     if status is None:
         raise UserMistake(f"--state={chosen.state}: no crawl has left a status there")
     remains = disk.remains(chosen)
-    is_alone = children.has_queuekeeper(running) and not children.harvesters(running)
-    notes = progress.unstaffed(status, disk.harvesters_complaint()) if is_alone else []
-    print("\n".join(progress.report(status, len(running), is_kept, remains, notes)))
+    notes = _missing(chosen, status, running) if children.has_queuekeeper(running) else []
+    print(_typed("\n".join(progress.report(status, len(running), is_kept, remains, notes))))
     if not is_kept:
         _tell_parked(chosen)
     return 0 if is_kept or not progress.has_died(status, remains) else 1
+
+
+def _missing(chosen: Options, status: progress.Status, running: Sequence[int]) -> list[str]:
+    """Which harvesters should be here and are not, and what is to be done about it."""
+    there = children.harvesters(running)
+    complaint = disk.harvesters_complaint(children.instances(there))
+    if not there and (notes := progress.unstaffed(status, complaint)):
+        return notes
+    wanted = len(there)
+    with contextlib.suppress(UserMistake):
+        wanted = disk.recall(chosen).wanted
+    is_over = progress.has_finished(status)  # they have gone home
+    return [] if is_over else announcement.missing(wanted - len(there), wanted, complaint)
 
 
 def _watch(chosen: Options) -> int:
@@ -365,16 +386,17 @@ def _add(chosen: Options, more: int, root: Path) -> int:
         raise UserMistake(NO_CRAWL)
     if not children.has_queuekeeper(running):
         raise UserMistake("the queuekeeper is dead; start it again with the same command as before")
-    before, arguments = disk.recall(chosen)
-    _start_more(chosen, range(before + 1, before + more + 1), arguments, root, running)
+    launch = disk.recall(chosen)
+    _start_more(chosen, range(launch.named + 1, launch.named + more + 1), launch.arguments, root, running)
     print(f"added {announcement.counted(more)}")
     return 0
 
 
 def _start_more(
-    chosen: Options, numbers: range, arguments: Sequence[str], root: Path, running: Sequence[int]
+    chosen: Options, numbers: Sequence[int], arguments: Sequence[str], root: Path, running: Sequence[int]
 ) -> None:
     """All these harvesters beside those that are running, or none."""
+    launch, there = disk.recall(chosen), len(children.harvesters(running)) + len(numbers)
     expected = progress.harvesters(disk.read_status(chosen) or {}) + len(numbers)
     added: dict[str, subprocess.Popen[bytes]] = {}
     try:
@@ -382,15 +404,17 @@ def _start_more(
             for number in numbers:
                 added[_name(number)] = _start_harvester(number, arguments, root)
             disk.write_pids([*running, *(child.pid for child in added.values())])
-            disk.remember(chosen, numbers[-1], arguments)
+            named = max(launch.named, *numbers)
+            disk.remember(chosen, disk.Launch(named, max(launch.wanted, there), launch.arguments))
         _await_first_steps(chosen, added, expected)
     except BaseException:
         children.end(added.values())
         disk.write_pids(running)
+        disk.remember(chosen, launch)
         raise
 
 
-def _remove(fewer: int) -> int:
+def _remove(chosen: Options, fewer: int) -> int:
     """Let the last harvesters go: they finish what they are fetching and hand the rest back."""
     running = children.living(disk.read_pids())
     if not running:
@@ -398,6 +422,8 @@ def _remove(fewer: int) -> int:
     harvesters = children.harvesters(running)
     if fewer > len(harvesters):
         raise UserMistake(f"{announcement.counted(len(harvesters))} running in this directory, not {fewer}")
+    launch = disk.recall(chosen)
+    disk.remember(chosen, disk.Launch(launch.named, len(harvesters) - fewer, launch.arguments))
     left = children.stop(harvesters[-fewer:])
     disk.write_pids(children.living(running))
     if left:
