@@ -466,6 +466,29 @@ def test_harvesters_can_be_added_with_the_same_options(crawl):
     assert json.loads((crawl.here / "state/launch.json").read_text())["harvesters"] == 3
 
 
+def test_an_added_harvester_may_have_connections_of_its_own(crawl):
+    """Found by a new user: what was given with add was ignored, and nothing said so."""
+    crawl.run("1", port(), "--contact=a@b.cz", "--connections=9")
+    more = ("--connections=7", "--log-level=debug", "--contact=a@b.cz")
+    assert crawl.run("add", "1", *more)[:2] == (0, "added 1 harvester\n")
+    said = read(crawl.here / "harvester-02.out")
+    assert "'--connections=9', '--connections=7', '--log-level=DEBUG'" in said  # the later wins
+    crawl.run("add", "1")
+    assert "--connections=7" not in read(crawl.here / "harvester-03.out")
+
+
+@pytest.mark.parametrize("option", ["--language=sk", "--instance=mine", "--port=1", "--follow"])
+def test_an_option_that_all_harvesters_have_alike_is_refused_by_add(crawl, option):
+    crawl.run("1", port(), "--contact=a@b.cz")
+    code, out, complaints = crawl.run("add", "1", option)
+    assert (code, out) == (2, "")
+    assert complaints == (
+        f"texttractor: {option}{'=yes' * (option == '--follow')}: all of one crawl have it alike;"
+        " add takes --batch-count, --connections, --log-level\n"
+    )
+    assert len(crawl.living()) == 2
+
+
 def test_harvesters_can_be_removed_while_the_crawl_runs(crawl):
     """Issue 6: adding and removing is one command; the last that came go first."""
     crawl.run("3", port(), "--contact=a@b.cz")

@@ -23,7 +23,7 @@ from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk, progress
 from txtr.launcher.attached.process import Children, follow, watch
 from txtr.launcher.children import process as children
-from txtr.launcher.command import USAGE, Add, Command, Follow, Remove, Start, Status, Stop, command, tool
+from txtr.launcher.command import OWN, USAGE, Add, Command, Follow, Remove, Start, Status, Stop, command, tool
 from txtr.launcher.demonstration import process as demonstration
 from txtr.launcher.disk import KEEPER
 from txtr.launcher.sockets import check_port, find_absence
@@ -35,6 +35,7 @@ from txtr.segment.sockets import check, place
 ROOT = Path(__file__).parents[2]  # where queuekeeper.py and harvester.py are
 NAME = "texttractor"
 NO_CRAWL = "no crawl is running in this directory"
+PLACES = ("state",)  # options that tell where a crawl is, not how it is
 LISTENING = "listening"  # the word by which the queuekeeper says that it does
 SLOW_START = 120.0  # seconds: a queue of many millions may take so long to read
 FIRST_STEPS = 1.5  # seconds in which one harvester that cannot work has ended
@@ -107,7 +108,7 @@ def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) ->
         case Stop():
             return _stop(chosen)
         case Add(harvesters):
-            return _add(chosen, harvesters, root)
+            return _add(chosen, harvesters, given, root)
         case Remove(harvesters):
             return _remove(chosen, harvesters)
         case Start(harvesters) if chosen.demo:
@@ -379,17 +380,34 @@ def _stop(chosen: Options) -> int:
     return 0
 
 
-def _add(chosen: Options, more: int, root: Path) -> int:
-    """More harvesters, started as the first were."""
+def _add(chosen: Options, more: int, given: Sequence[str], root: Path) -> int:
+    """More harvesters, started as the first were, but for the options that may be their own."""
     running = children.living(disk.read_pids())
     if not running:
         raise UserMistake(NO_CRAWL)
     if not children.has_queuekeeper(running):
         raise UserMistake("the queuekeeper is dead; start it again with the same command as before")
     launch = disk.recall(chosen)
-    _start_more(chosen, range(launch.named + 1, launch.named + more + 1), launch.arguments, root, running)
+    arguments = [*launch.arguments, *_own(chosen, given, launch.arguments)]
+    _start_more(chosen, range(launch.named + 1, launch.named + more + 1), arguments, root, running)
     print(f"added {announcement.counted(more)}")
     return 0
+
+
+def _own(chosen: Options, given: Sequence[str], before: Sequence[str]) -> list[str]:
+    """The options of added harvesters that are not the crawl's; one that must be alike in all is refused."""
+    crawl = options.parse(before)
+    differing = [
+        argument
+        for name in options.named(given)
+        if name not in PLACES
+        and (argument := options.as_argument(chosen, name)) != options.as_argument(crawl, name)
+    ]
+    for argument in differing:
+        if argument[2:].partition("=")[0] not in OWN:
+            own = ", ".join(f"--{name}" for name in OWN)
+            raise UserMistake(f"{argument}: all of one crawl have it alike; add takes {own}")
+    return differing
 
 
 def _start_more(
