@@ -517,6 +517,53 @@ def test_status_and_stop_are_commands_too(crawl):
     assert "processes  none: stopped" in crawl.run("status")[1]
 
 
+def test_a_crawl_with_a_state_of_its_own_is_found_without_naming_it(crawl):
+    """Found by a new user: status and stop looked at state/, and said that the queuekeeper was starting."""
+    crawl.run("1", port(), "--state=s14")
+    code, out, _ = crawl.run("status")
+    assert code == 0 and "documents  7" in out and "processes  2 running" in out
+    assert crawl.run("add", "2")[:2] == (0, "added 2 harvesters\n")
+    assert crawl.run("remove", "1")[:2] == (0, "removed 1 harvester, 2 left\n")
+    code, _, complaints = crawl.run("1", port())
+    assert code == 2 and "a crawl is running in this directory" in complaints
+    assert crawl.run("stop", "--state=s15")[::2] == (
+        2,
+        "texttractor: --state=s15: the crawl in this directory is on --state=s14\n",
+    )
+    code, out, _ = crawl.run("stop")
+    assert code == 0 and out.endswith("stopped; starting it again goes on\n")
+    assert not (crawl.here / "state").exists()
+
+
+def test_the_state_of_another_crawl_is_not_judged_by_the_one_that_is_running(crawl):
+    crawl.run("1", port())
+    crawl.run("stop")
+    crawl.run("1", port(), "--state=s14")
+    assert "processes  none: stopped" in crawl.run("status", "--state=state")[1]
+    assert "processes  2 running" in crawl.run("status", "--state=./s14")[1]
+
+
+def test_a_crawl_can_be_watched_from_another_directory(crawl):
+    """Found by a new user: no process was running, said status, and follow ended at once."""
+    (crawl.here / "other").mkdir()
+    crawl.run("1", port(), "--contact=a@b.cz")
+    code, out, _ = crawl.run("status", "--state=../state", directory="other")
+    assert code == 0
+    assert out.splitlines()[-1] == "processes  running, but PID.txt of this directory names none"
+    said = crawl.run("stop", "--state=../state", directory="other")[2]
+    assert said == (
+        "texttractor: no crawl is running in this directory;"
+        " the one on --state=../state was not started here\n"
+    )
+    script = crawl.start("follow", "--state=../state", directory="other")
+    script.stdout.readline()
+    time.sleep(1)
+    assert script.poll() is None
+    crawl.run("stop")
+    out, _ = script.communicate(timeout=10)
+    assert script.returncode == 1 and out.endswith("stopped; starting it again goes on\n")
+
+
 def test_stop_tells_what_becomes_of_documents_that_wait_for_the_segmenter(crawl):
     """They are lost to nobody, but asked for twice."""
     crawl.fate("waits")

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -98,6 +99,8 @@ def _read_text(path: str) -> str:
 
 
 def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) -> int:
+    if not isinstance(wanted, Start):
+        chosen = _at_hand(chosen, given)
     match wanted:
         case Follow():
             return _watch(chosen)
@@ -200,7 +203,7 @@ def _detach() -> int:
 
 def _check(chosen: Options, harvesters: int) -> list[str]:
     """Refuse whatever cannot work; the words of the start list that are no URLs."""
-    if _running(chosen)[1]:
+    if children.has_queuekeeper(disk.read_pids()) or disk.is_kept(chosen):
         _refuse_second_run()
     if chosen.segmenter == options.BUILT_IN:
         language.wanted(chosen.language)
@@ -313,6 +316,36 @@ def _user_at_host() -> str:
 # The crawl that runs here
 
 
+def _at_hand(chosen: Options, given: Sequence[str]) -> Options:
+    """The options with the state of the crawl that is running here, unless the user names one."""
+    running = children.living(disk.read_pids())
+    if not running or "state" in options.named(given):
+        return chosen
+    return replace(chosen, state=children.state(running[0]))
+
+
+def _ours(chosen: Options) -> list[int]:
+    """The processes of the crawl in this directory, for a command that changes it."""
+    running = children.living(disk.read_pids())
+    if not running:
+        disk.remove_pids()  # numbers of processes that are no more will be others'
+        elsewhere = (
+            f"; the one on --state={chosen.state} was not started here" if disk.is_kept(chosen) else ""
+        )
+        raise UserMistake(NO_CRAWL + elsewhere)
+    if not _on_state(running, chosen):
+        raise UserMistake(
+            f"--state={chosen.state}: the crawl in this directory is on --state={children.state(running[0])}"
+        )
+    return running
+
+
+def _on_state(running: Sequence[int], chosen: Options) -> list[int]:
+    """Those that work on the queue which the user means."""
+    meant = Path(chosen.state).resolve()
+    return [pid for pid in running if Path(children.state(pid)).resolve() == meant]
+
+
 def _show_status(chosen: Options) -> int:
     running, is_kept = _running(chosen)
     status = disk.read_status(chosen)
@@ -343,11 +376,10 @@ def _missing(chosen: Options, status: progress.Status, running: Sequence[int]) -
 
 
 def _watch(chosen: Options) -> int:
-    running, _ = _running(chosen)
-    if not children.has_queuekeeper(running):
+    if not _running(chosen)[1]:
         return _show_status(chosen)
     try:
-        code = watch(chosen, running)
+        code = watch(chosen, lambda: _running(chosen)[1])
     except KeyboardInterrupt:
         return _detach()
     _tell_parked(chosen)
@@ -355,16 +387,16 @@ def _watch(chosen: Options) -> int:
 
 
 def _running(chosen: Options) -> tuple[list[int], bool]:
-    """The processes of the crawl in this directory; does a queuekeeper keep its queue?"""
-    running = children.living(disk.read_pids())
+    """The processes on this queue that were started in this directory; does a queuekeeper keep it?
+
+    A crawl that was started in another directory has none of them here, and is kept all the same.
+    """
+    running = _on_state(children.living(disk.read_pids()), chosen)
     return running, children.has_queuekeeper(running) or disk.is_kept(chosen)
 
 
 def _stop(chosen: Options) -> int:
-    running = children.living(disk.read_pids())
-    if not running:
-        disk.remove_pids()  # numbers of processes that are no more will be others'
-        raise UserMistake(NO_CRAWL)
+    running = _ours(chosen)
     is_kept = children.has_queuekeeper(running)
     saving = "the queuekeeper saves its queue" if is_kept else "the queuekeeper is dead already"
     print(f"stopping: harvesters finish what they are fetching, {saving}", flush=True)
@@ -382,9 +414,7 @@ def _stop(chosen: Options) -> int:
 
 def _add(chosen: Options, more: int, given: Sequence[str], root: Path) -> int:
     """More harvesters, started as the first were, but for the options that may be their own."""
-    running = children.living(disk.read_pids())
-    if not running:
-        raise UserMistake(NO_CRAWL)
+    running = _ours(chosen)
     if not children.has_queuekeeper(running):
         raise UserMistake("the queuekeeper is dead; start it again with the same command as before")
     launch = disk.recall(chosen)
@@ -434,9 +464,7 @@ def _start_more(
 
 def _remove(chosen: Options, fewer: int) -> int:
     """Let the last harvesters go: they finish what they are fetching and hand the rest back."""
-    running = children.living(disk.read_pids())
-    if not running:
-        raise UserMistake(NO_CRAWL)
+    running = _ours(chosen)
     harvesters = children.harvesters(running)
     if fewer > len(harvesters):
         raise UserMistake(f"{announcement.counted(len(harvesters))} running in this directory, not {fewer}")

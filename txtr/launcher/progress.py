@@ -119,8 +119,8 @@ def report(
 ) -> list[str]:
     """The answer to `status`: so many processes are running, and the queuekeeper is one of them or not."""
     if is_kept:
-        processes = f"processes  {running or 'none that the start script has started'} running"
-        return [*block(status), processes, *notes]
+        processes = f"{running} running" if running else "running, but PID.txt of this directory names none"
+        return [*block(status), f"processes  {processes}", *notes]
     written = status.get("time") or "an unknown time"
     heading = [f"the queuekeeper is dead; its last figures, of {written}:"]
     left = f"{running} still running without it" if running else "none"
