@@ -260,6 +260,17 @@ def test_follow_stays_until_the_crawl_has_finished(crawl):
     assert not (crawl.here / "PID.txt").exists()
 
 
+def test_a_finished_crawl_that_is_started_again_says_that_nothing_was_left_to_do(crawl):
+    """Found by a new user: it was started, said the script, and nothing happened."""
+    crawl.fate("finishes")
+    given = ("1", port(), "--contact=a@b.cz")
+    assert crawl.run(*given, "--follow")[1].startswith("started the queuekeeper and 1 harvester\n")
+    code, out, _ = crawl.run(*given)
+    assert code == 0 and out.startswith("nothing was left to do: this crawl had finished")
+    crawl.fate("serves")
+    assert crawl.run(*given)[1].startswith("started the queuekeeper and 1 harvester\n")
+
+
 def test_a_crawl_that_has_left_requests_alone_says_so_at_its_end(crawl):
     """Found by a new user: "finished", and nothing was fetched."""
     crawl.fate("parks")

@@ -25,6 +25,15 @@ def adopted(harvesters: int) -> list[str]:
     return [f"{counted(harvesters)} of the interrupted crawl {'goes' if harvesters == 1 else 'go'} on"]
 
 
+def nothing_left(options: Options) -> list[str]:
+    """When a crawl that had finished was started again, and has ended at once."""
+    return [
+        "nothing was left to do: this crawl had finished, and has finished again",
+        f"  go on         with more addresses in {options.urls}",
+        f"  begin afresh  with another --state, or delete {options.state}",
+    ]
+
+
 def going_on(harvesters: int) -> list[str]:
     """When a crawl is running and lacks harvesters: who need not be started."""
     who = f"the queuekeeper and {counted(harvesters)}" if harvesters else "the queuekeeper"

@@ -42,6 +42,7 @@ SLOW_START = 120.0  # seconds: a queue of many millions may take so long to read
 FIRST_STEPS = 1.5  # seconds in which one harvester that cannot work has ended
 MORE_STEPS = 0.5  # seconds more for each other one: on few processors they wait for each other
 MOST_STEPS = 30.0  # seconds that nobody is kept waiting longer
+SECOND_END = 3.0  # seconds in which a crawl that had finished has found out that it still has
 DEMO_HARVESTERS = "4"  # when the user does not say how many
 
 
@@ -135,9 +136,14 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
     orphans = _orphans(chosen)
     if orphans:
         print("\n".join(announcement.adopted(len(orphans))), flush=True)
+    had_finished = progress.has_finished(disk.read_status(chosen) or {})
     crawl = _launch(chosen, harvesters, root, adopted=orphans)
+    is_over = had_finished and _has_ended(crawl[KEEPER])
     who = announcement.newcomers(True, len(crawl) - 1, len(orphans))
-    print(_typed("\n".join(announcement.started(chosen, who))), flush=True)
+    said = announcement.nothing_left(chosen) if is_over else announcement.started(chosen, who)
+    print(_typed("\n".join(said)), flush=True)
+    if is_over and not chosen.follow:
+        _tell_parked(chosen)
     if not chosen.follow:
         return 0
     try:
@@ -146,6 +152,13 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
         return _detach()
     _tell_parked(chosen)
     return code
+
+
+def _has_ended(keeper: "subprocess.Popen[bytes]") -> bool:
+    """Does the queuekeeper of a crawl that had finished find nothing to do, and end?"""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        return keeper.wait(SECOND_END) == 0
+    return False
 
 
 def _orphans(chosen: Options) -> dict[str, int]:
