@@ -397,16 +397,26 @@ def asks_for(argv: Sequence[str]) -> str:
     return next((wish for wish in EXPLANATIONS if f"--{wish}" in argv), "help" if "-h" in argv else "")
 
 
+def named(argv: Sequence[str]) -> list[str]:
+    """The options that the command line itself names, without their dashes."""
+    return list(_split(argv)[0])
+
+
+def as_argument(options: Options, name: str) -> str:
+    """One of them, as a command line gives it."""
+    return f"--{name}={_written(getattr(options, FIELDS[name].name))}"
+
+
 def as_arguments(options: Options) -> list[str]:
     """The command line that gives another program these options, whatever its config.txt says."""
-    differing = {
-        name: getattr(options, declared.name)
+    differing = [
+        name
         for name, declared in FIELDS.items()
         if getattr(options, declared.name) != declared.default
         and declared.metadata["who"] != "launcher"
         and name != "config"
-    }
-    return ["--config=", *(f"--{name}={_written(value)}" for name, value in differing.items())]
+    ]
+    return ["--config=", *(as_argument(options, name) for name in differing)]
 
 
 def _config_text(named: str | None, read: Callable[[str], str]) -> str:

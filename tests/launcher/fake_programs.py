@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 QUEUEKEEPER = """
-import json, os, signal, sys, time
+import fcntl, json, os, signal, sys, time
 from pathlib import Path
 given = dict(word[2:].split("=", 1) for word in sys.argv[1:])
 state = Path(given.get("state", "state"))
@@ -21,6 +21,8 @@ def stop(*_):
     sys.exit()
 signal.signal(signal.SIGTERM, stop)
 (state / "running").touch()
+lock = (state / "lock").open("w")
+fcntl.flock(lock, fcntl.LOCK_EX)
 if fate == "stillborn":
     sys.exit("queuekeeper: --port=8417: the queue is damaged")
 print("listening 127.0.0.1:" + given.get("port", "8417"))
@@ -89,20 +91,20 @@ class Place:
     def fate(self, word):
         (self.programs / "fate").write_text(word)
 
-    def start(self, *words):
+    def start(self, *words, directory="."):
         """The start script, running."""
         return subprocess.Popen(
             [sys.executable, "-P", "-c", CALL, str(self.programs), *words],
-            cwd=self.here,
+            cwd=self.here / directory,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
 
-    def run(self, *words):
+    def run(self, *words, directory="."):
         """The start script's exit code, output and complaints."""
-        script = self.start(*words)
+        script = self.start(*words, directory=directory)
         out, complaints = script.communicate(timeout=60)
         return script.returncode, out, complaints
 

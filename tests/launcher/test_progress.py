@@ -63,6 +63,13 @@ def test_requests_that_are_parked_are_seen():
     assert " 8 901 queued, 1 002 parked, 21 failed," in progress.line(parked, elapsed=1)
 
 
+def test_one_domain_is_no_more_than_one():
+    """Found by a new user: 1 domains."""
+    single = STATUS | {"domains": 1, "documents": 1}
+    assert "   1 domain, 3 of them" in progress.block(single)[2]
+    assert ": 1 document, " in progress.line(single, elapsed=1)
+
+
 def test_a_strange_status_stops_nobody():
     strange = {"addresses": 7, "documents": None, "rejected": "x"}
     assert progress.block(strange, elapsed=None)[0] == "documents  0 kept   0 rejected   0.0 pages/s"

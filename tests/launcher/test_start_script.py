@@ -260,6 +260,17 @@ def test_follow_stays_until_the_crawl_has_finished(crawl):
     assert not (crawl.here / "PID.txt").exists()
 
 
+def test_a_finished_crawl_that_is_started_again_says_that_nothing_was_left_to_do(crawl):
+    """Found by a new user: it was started, said the script, and nothing happened."""
+    crawl.fate("finishes")
+    given = ("1", port(), "--contact=a@b.cz")
+    assert crawl.run(*given, "--follow")[1].startswith("started the queuekeeper and 1 harvester\n")
+    code, out, _ = crawl.run(*given)
+    assert code == 0 and out.startswith("nothing was left to do: this crawl had finished")
+    crawl.fate("serves")
+    assert crawl.run(*given)[1].startswith("started the queuekeeper and 1 harvester\n")
+
+
 def test_a_crawl_that_has_left_requests_alone_says_so_at_its_end(crawl):
     """Found by a new user: "finished", and nothing was fetched."""
     crawl.fate("parks")
@@ -384,6 +395,46 @@ def test_harvesters_that_have_all_ended_are_missed_and_started_again(crawl):
     assert "ATTENTION" not in crawl.run("status")[1]
 
 
+def test_one_harvester_that_was_killed_is_missed_and_started_again(crawl):
+    """Found by a new user: the same command was refused, and status said nothing."""
+    command = ("3", port(), "--contact=a@b.cz")
+    crawl.run(*command)
+    assert "ATTENTION" not in crawl.run("status")[1]
+    keeper, first, second, third = crawl.pids()
+    os.kill(second, signal.SIGKILL)
+    until(lambda: not is_running(second))
+    assert crawl.run("status")[1].splitlines()[-2:] == [
+        "ATTENTION  1 of 3 harvesters is missing",
+        "           sh texttractor.sh add 1 starts as many again",
+    ]
+    code, out, _ = crawl.run(*command)
+    assert code == 0
+    assert out.splitlines()[:2] == [
+        "the queuekeeper and 2 harvesters of the crawl in this directory go on",
+        "started 1 more harvester",
+    ]
+    assert crawl.pids()[:3] == [keeper, first, third] and len(crawl.pids()) == len(crawl.living()) == 4
+    assert "'--instance=harvester-02'" in read(crawl.here / "harvester-02.out")
+    assert "ATTENTION" not in crawl.run("status")[1]
+    code, _, complaints = crawl.run(*command)
+    assert code == 2 and "a crawl is running in this directory" in complaints
+
+
+def test_whoever_was_removed_is_not_missed_and_whoever_was_added_is(crawl):
+    """The user has said how many he wants, though not in one command."""
+    crawl.run("2", port(), "--contact=a@b.cz")
+    crawl.run("remove", "1")
+    assert "ATTENTION" not in crawl.run("status")[1]
+    crawl.run("add", "2")
+    assert "ATTENTION" not in crawl.run("status")[1]
+    last = crawl.pids()[-1]
+    os.kill(last, signal.SIGKILL)
+    until(lambda: not is_running(last))
+    assert "ATTENTION  1 of 3 harvesters is missing\n" in crawl.run("status")[1]
+    crawl.run("add", "1")
+    assert "ATTENTION" not in crawl.run("status")[1]
+
+
 def test_stop_removes_the_numbers_of_processes_that_are_no_more(crawl):
     (crawl.here / "PID.txt").write_text("999999\n")
     assert crawl.run("stop")[0] == 2
@@ -403,6 +454,7 @@ def test_a_harvester_that_cannot_be_added_leaves_the_crawl_as_it_was(crawl):
     before = crawl.pids()
     (crawl.here / "harvester-03.out").mkdir()
     assert crawl.run("add", "2")[::2] == (2, "texttractor: harvester-03.out: Is a directory\n")
+    assert "ATTENTION" not in crawl.run("status")[1]
     assert crawl.pids() == crawl.living() == before
 
 
@@ -423,6 +475,29 @@ def test_harvesters_can_be_added_with_the_same_options(crawl):
     assert len(crawl.living()) == 4
     assert "'--depth=9'" in (crawl.here / "harvester-03.out").read_text()
     assert json.loads((crawl.here / "state/launch.json").read_text())["harvesters"] == 3
+
+
+def test_an_added_harvester_may_have_connections_of_its_own(crawl):
+    """Found by a new user: what was given with add was ignored, and nothing said so."""
+    crawl.run("1", port(), "--contact=a@b.cz", "--connections=9")
+    more = ("--connections=7", "--log-level=debug", "--contact=a@b.cz")
+    assert crawl.run("add", "1", *more)[:2] == (0, "added 1 harvester\n")
+    said = read(crawl.here / "harvester-02.out")
+    assert "'--connections=9', '--connections=7', '--log-level=DEBUG'" in said  # the later wins
+    crawl.run("add", "1")
+    assert "--connections=7" not in read(crawl.here / "harvester-03.out")
+
+
+@pytest.mark.parametrize("option", ["--language=sk", "--instance=mine", "--port=1", "--follow"])
+def test_an_option_that_all_harvesters_have_alike_is_refused_by_add(crawl, option):
+    crawl.run("1", port(), "--contact=a@b.cz")
+    code, out, complaints = crawl.run("add", "1", option)
+    assert (code, out) == (2, "")
+    assert complaints == (
+        f"texttractor: {option}{'=yes' * (option == '--follow')}: all of one crawl have it alike;"
+        " add takes --batch-count, --connections, --log-level\n"
+    )
+    assert len(crawl.living()) == 2
 
 
 def test_harvesters_can_be_removed_while_the_crawl_runs(crawl):
@@ -451,6 +526,53 @@ def test_status_and_stop_are_commands_too(crawl):
     assert code == 0 and out.endswith("stopped; starting it again goes on\n")
     assert not crawl.pids()
     assert "processes  none: stopped" in crawl.run("status")[1]
+
+
+def test_a_crawl_with_a_state_of_its_own_is_found_without_naming_it(crawl):
+    """Found by a new user: status and stop looked at state/, and said that the queuekeeper was starting."""
+    crawl.run("1", port(), "--state=s14")
+    code, out, _ = crawl.run("status")
+    assert code == 0 and "documents  7" in out and "processes  2 running" in out
+    assert crawl.run("add", "2")[:2] == (0, "added 2 harvesters\n")
+    assert crawl.run("remove", "1")[:2] == (0, "removed 1 harvester, 2 left\n")
+    code, _, complaints = crawl.run("1", port())
+    assert code == 2 and "a crawl is running in this directory" in complaints
+    assert crawl.run("stop", "--state=s15")[::2] == (
+        2,
+        "texttractor: --state=s15: the crawl in this directory is on --state=s14\n",
+    )
+    code, out, _ = crawl.run("stop")
+    assert code == 0 and out.endswith("stopped; starting it again goes on\n")
+    assert not (crawl.here / "state").exists()
+
+
+def test_the_state_of_another_crawl_is_not_judged_by_the_one_that_is_running(crawl):
+    crawl.run("1", port())
+    crawl.run("stop")
+    crawl.run("1", port(), "--state=s14")
+    assert "processes  none: stopped" in crawl.run("status", "--state=state")[1]
+    assert "processes  2 running" in crawl.run("status", "--state=./s14")[1]
+
+
+def test_a_crawl_can_be_watched_from_another_directory(crawl):
+    """Found by a new user: no process was running, said status, and follow ended at once."""
+    (crawl.here / "other").mkdir()
+    crawl.run("1", port(), "--contact=a@b.cz")
+    code, out, _ = crawl.run("status", "--state=../state", directory="other")
+    assert code == 0
+    assert out.splitlines()[-1] == "processes  running, but PID.txt of this directory names none"
+    said = crawl.run("stop", "--state=../state", directory="other")[2]
+    assert said == (
+        "texttractor: no crawl is running in this directory;"
+        " the one on --state=../state was not started here\n"
+    )
+    script = crawl.start("follow", "--state=../state", directory="other")
+    script.stdout.readline()
+    time.sleep(1)
+    assert script.poll() is None
+    crawl.run("stop")
+    out, _ = script.communicate(timeout=10)
+    assert script.returncode == 1 and out.endswith("stopped; starting it again goes on\n")
 
 
 def test_stop_tells_what_becomes_of_documents_that_wait_for_the_segmenter(crawl):

@@ -25,6 +25,32 @@ def adopted(harvesters: int) -> list[str]:
     return [f"{counted(harvesters)} of the interrupted crawl {'goes' if harvesters == 1 else 'go'} on"]
 
 
+def nothing_left(options: Options) -> list[str]:
+    """When a crawl that had finished was started again, and has ended at once."""
+    return [
+        "nothing was left to do: this crawl had finished, and has finished again",
+        f"  go on         with more addresses in {options.urls}",
+        f"  begin afresh  with another --state, or delete {options.state}",
+    ]
+
+
+def going_on(harvesters: int) -> list[str]:
+    """When a crawl is running and lacks harvesters: who need not be started."""
+    who = f"the queuekeeper and {counted(harvesters)}" if harvesters else "the queuekeeper"
+    return [f"{who} of the crawl in this directory {'go' if harvesters else 'goes'} on"]
+
+
+def missing(harvesters: int, wanted: int, complaint: str) -> list[str]:
+    """That not all harvesters are there that should be, why, if one has said it, and what helps."""
+    if harvesters <= 0:
+        return []
+    why = f": {complaint}" if complaint else ""
+    return [
+        f"ATTENTION  {harvesters} of {counted(wanted)} {'is' if harvesters == 1 else 'are'} missing{why}",
+        f"           {SCRIPT} add {harvesters} starts as many again",
+    ]
+
+
 def newcomers(has_keeper: bool, harvesters: int, adopted: int) -> str:
     """Who was started: beside those that were there already there may be more, or none."""
     more = f"{harvesters} more harvester{'' if harvesters == 1 else 's'}" if adopted else counted(harvesters)

@@ -20,6 +20,7 @@ from txtr.errors import UserMistake
 
 MOST_HARVESTERS = 1000  # more processes than one machine bears; a year or a port typed by mistake
 
+OWN = ("batch-count", "connections", "log-level")  # options in which an added harvester may differ
 SHOWN = 60  # characters of a wrong word that a message repeats
 COMMANDS = ("auto", "status", "follow", "add", "remove", "stop")
 TOOLS = {  # word -> the module that is run, in the caller's directory
@@ -34,7 +35,8 @@ USAGE = """usage: sh texttractor.sh N [options]       start the queuekeeper and 
        sh texttractor.sh auto [options]    the same, with a harvester for every processor
        sh texttractor.sh status [options]  show how far the crawl is
        sh texttractor.sh follow [options]  show it live; Ctrl-C detaches, the crawl goes on
-       sh texttractor.sh add N [options]   start N more harvesters
+       sh texttractor.sh add N [options]   start N more harvesters, as the first were started but for
+                                           --batch-count, --connections, --log-level of their own
        sh texttractor.sh remove N          end N harvesters; what they have not fetched goes back
        sh texttractor.sh stop              end the crawl; starting it again goes on
        sh texttractor.sh TOOL --help       one of the tools: clean, queue, report, segmenter"""

@@ -2,7 +2,7 @@
 
 PID.txt             the processes, one number a line, for kill `cat PID.txt`
 STATE/running.lock  held by the queuekeeper as long as it lives: no second one on the same queue
-STATE/launch.json   how the crawl was started, for `add`
+STATE/launch.json   how the crawl was started, and how many harvesters it should have
 STATE/status.json   how far it is, written by the queuekeeper
 STATE/lock          held by any queuekeeper on this queue, also one started by hand
 STATE/running       there from the queuekeeper's start to its end; left over, it tells of a crash
@@ -14,7 +14,8 @@ import fcntl
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from txtr import clock
@@ -68,18 +69,28 @@ def lock(options: Options) -> int:
     return file
 
 
-def remember(options: Options, harvesters: int, arguments: Sequence[str]) -> None:
-    """How the crawl was started, and how many harvesters have got a name so far."""
-    launch = {"harvesters": harvesters, "arguments": list(arguments)}
-    _replace(Path(options.state) / "launch.json", json.dumps(launch))
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How a crawl was started, and what became of it."""
+
+    named: int  # so many harvesters have got a name so far
+    wanted: int  # so many should be running, after all that was added and removed
+    arguments: list[str]
 
 
-def recall(options: Options) -> tuple[int, list[str]]:
+def remember(options: Options, launch: Launch) -> None:
+    """Write it down for those who come later."""
+    told = {"harvesters": launch.named, "wanted": launch.wanted, "arguments": launch.arguments}
+    _replace(Path(options.state) / "launch.json", json.dumps(told))
+
+
+def recall(options: Options) -> Launch:
     """What was remembered."""
     path = Path(options.state) / "launch.json"
     try:
-        launch = json.loads(path.read_text("utf-8"))
-        return int(launch["harvesters"]), [str(argument) for argument in launch["arguments"]]
+        told = json.loads(path.read_text("utf-8"))
+        named, arguments = int(told["harvesters"]), [str(argument) for argument in told["arguments"]]
+        return Launch(named, int(told.get("wanted", named)), arguments)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserMistake(f"{path} does not tell how the crawl was started; is --state right?") from error
 
@@ -169,9 +180,10 @@ def complaint(name: str) -> str:
     return _source(next((line for line in own if not line.startswith(HARMLESS)), ""), name)
 
 
-def harvesters_complaint() -> str:
-    """What the harvester complained of that complained last."""
+def harvesters_complaint(running: Container[str]) -> str:
+    """What the harvester complained of that complained last, of those that are not running."""
     outs = sorted(Path().glob("harvester-*.out"), key=lambda path: _written(path) or 0.0, reverse=True)
+    outs = [path for path in outs if path.stem not in running]
     return next(filter(None, (complaint(path.stem) for path in outs)), "")
 
 

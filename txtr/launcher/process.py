@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -23,7 +24,7 @@ from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk, progress
 from txtr.launcher.attached.process import Children, follow, watch
 from txtr.launcher.children import process as children
-from txtr.launcher.command import USAGE, Add, Command, Follow, Remove, Start, Status, Stop, command, tool
+from txtr.launcher.command import OWN, USAGE, Add, Command, Follow, Remove, Start, Status, Stop, command, tool
 from txtr.launcher.demonstration import process as demonstration
 from txtr.launcher.disk import KEEPER
 from txtr.launcher.sockets import check_port, find_absence
@@ -35,11 +36,13 @@ from txtr.segment.sockets import check, place
 ROOT = Path(__file__).parents[2]  # where queuekeeper.py and harvester.py are
 NAME = "texttractor"
 NO_CRAWL = "no crawl is running in this directory"
+PLACES = ("state",)  # options that tell where a crawl is, not how it is
 LISTENING = "listening"  # the word by which the queuekeeper says that it does
 SLOW_START = 120.0  # seconds: a queue of many millions may take so long to read
 FIRST_STEPS = 1.5  # seconds in which one harvester that cannot work has ended
 MORE_STEPS = 0.5  # seconds more for each other one: on few processors they wait for each other
 MOST_STEPS = 30.0  # seconds that nobody is kept waiting longer
+SECOND_END = 3.0  # seconds in which a crawl that had finished has found out that it still has
 DEMO_HARVESTERS = "4"  # when the user does not say how many
 
 
@@ -97,6 +100,8 @@ def _read_text(path: str) -> str:
 
 
 def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) -> int:
+    if not isinstance(wanted, Start):
+        chosen = _at_hand(chosen, given)
     match wanted:
         case Follow():
             return _watch(chosen)
@@ -107,9 +112,9 @@ def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) ->
         case Stop():
             return _stop(chosen)
         case Add(harvesters):
-            return _add(chosen, harvesters, root)
+            return _add(chosen, harvesters, given, root)
         case Remove(harvesters):
-            return _remove(harvesters)
+            return _remove(chosen, harvesters)
         case Start(harvesters) if chosen.demo:
             return _demonstrate(harvesters, given, root)
         case Start(harvesters):
@@ -120,8 +125,8 @@ def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) ->
 
 
 def _start(chosen: Options, harvesters: int, root: Path) -> int:
-    if _is_unstaffed(chosen):
-        return _staff(chosen, harvesters, root)
+    if absent := _absent(chosen, harvesters):
+        return _staff(chosen, absent, root)
     rejected = _check(chosen, harvesters)
     for word in rejected:
         print(f"texttractor: --urls={chosen.urls}: {word[:200]} is no URL; left out", file=sys.stderr)
@@ -131,9 +136,14 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
     orphans = _orphans(chosen)
     if orphans:
         print("\n".join(announcement.adopted(len(orphans))), flush=True)
+    had_finished = progress.has_finished(disk.read_status(chosen) or {})
     crawl = _launch(chosen, harvesters, root, adopted=orphans)
+    is_over = had_finished and _has_ended(crawl[KEEPER])
     who = announcement.newcomers(True, len(crawl) - 1, len(orphans))
-    print(_typed("\n".join(announcement.started(chosen, who))), flush=True)
+    said = announcement.nothing_left(chosen) if is_over else announcement.started(chosen, who)
+    print(_typed("\n".join(said)), flush=True)
+    if is_over and not chosen.follow:
+        _tell_parked(chosen)
     if not chosen.follow:
         return 0
     try:
@@ -144,34 +154,49 @@ def _start(chosen: Options, harvesters: int, root: Path) -> int:
     return code
 
 
+def _has_ended(keeper: "subprocess.Popen[bytes]") -> bool:
+    """Does the queuekeeper of a crawl that had finished find nothing to do, and end?"""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        return keeper.wait(SECOND_END) == 0
+    return False
+
+
 def _orphans(chosen: Options) -> dict[str, int]:
     """Harvesters whose queuekeeper was killed. Those that were started with other options are stopped: they
     would call at another port, keep texts elsewhere, or say that we are somebody else."""
     orphans = children.instances(disk.read_pids())
-    before: list[str] | None = None
-    with contextlib.suppress(UserMistake):  # another --state: nobody knows how they were started
-        _, before = disk.recall(chosen)
-    if before != options.as_arguments(chosen):
+    if not _is_alike(chosen):
         children.stop(orphans.values())
         return {}
     return orphans
 
 
-def _is_unstaffed(chosen: Options) -> bool:
-    """Is the queuekeeper of the crawl in this directory alone, and was it started by the same command?"""
+def _absent(chosen: Options, harvesters: int) -> list[int]:
+    """The harvesters that the crawl in this directory lacks to so many, if this command started it."""
     running = children.living(disk.read_pids())
-    if not children.has_queuekeeper(running) or children.harvesters(running):
-        return False
-    return disk.recall(chosen)[1] == options.as_arguments(chosen)
+    if not children.has_queuekeeper(running) or not _is_alike(chosen):
+        return []
+    there = children.harvesters(running)
+    names = children.instances(there)
+    free = [number for number in range(1, harvesters + 1) if _name(number) not in names]
+    return free[: max(0, harvesters - len(there))]
 
 
-def _staff(chosen: Options, harvesters: int, root: Path) -> int:
-    """All harvesters have ended, perhaps for want of room: start them again, the queuekeeper lives."""
-    disk.check_files(chosen, list(map(_name, range(1, harvesters + 1))))
-    print("the queuekeeper of the crawl in this directory goes on", flush=True)
+def _is_alike(chosen: Options) -> bool:
+    """Was the last crawl of this state started with these options?"""
+    with contextlib.suppress(UserMistake):  # another --state: nobody knows how it was started
+        return disk.recall(chosen).arguments == options.as_arguments(chosen)
+    return False
+
+
+def _staff(chosen: Options, absent: Sequence[int], root: Path) -> int:
+    """Harvesters have ended, perhaps for want of room: start them again, the queuekeeper lives."""
+    disk.check_files(chosen, list(map(_name, absent)))
     running = children.living(disk.read_pids())
-    _start_more(chosen, range(1, harvesters + 1), options.as_arguments(chosen), root, running)
-    who = announcement.newcomers(False, harvesters, 0)
+    there = len(children.harvesters(running))
+    print("\n".join(announcement.going_on(there)), flush=True)
+    _start_more(chosen, absent, options.as_arguments(chosen), root, running)
+    who = announcement.newcomers(False, len(absent), there)
     print(_typed("\n".join(announcement.started(chosen, who))), flush=True)
     return _watch(chosen) if chosen.follow else 0
 
@@ -191,7 +216,7 @@ def _detach() -> int:
 
 def _check(chosen: Options, harvesters: int) -> list[str]:
     """Refuse whatever cannot work; the words of the start list that are no URLs."""
-    if _running(chosen)[1]:
+    if children.has_queuekeeper(disk.read_pids()) or disk.is_kept(chosen):
         _refuse_second_run()
     if chosen.segmenter == options.BUILT_IN:
         language.wanted(chosen.language)
@@ -236,7 +261,8 @@ def _launch(
                     continue
                 crawl[_name(number)] = _start_harvester(number, arguments, root)
             disk.write_pids([*(child.pid for child in crawl.values()), *beside])
-        disk.remember(chosen, max(harvesters, *map(_number, adopted), 0), arguments)
+        named = max(harvesters, *map(_number, adopted), 0)
+        disk.remember(chosen, disk.Launch(named, len(crawl) - 1 + len(adopted), arguments))
         _await_first_steps(chosen, crawl, harvesters)
     except BaseException:
         children.end(crawl.values())
@@ -303,6 +329,36 @@ def _user_at_host() -> str:
 # The crawl that runs here
 
 
+def _at_hand(chosen: Options, given: Sequence[str]) -> Options:
+    """The options with the state of the crawl that is running here, unless the user names one."""
+    running = children.living(disk.read_pids())
+    if not running or "state" in options.named(given):
+        return chosen
+    return replace(chosen, state=children.state(running[0]))
+
+
+def _ours(chosen: Options) -> list[int]:
+    """The processes of the crawl in this directory, for a command that changes it."""
+    running = children.living(disk.read_pids())
+    if not running:
+        disk.remove_pids()  # numbers of processes that are no more will be others'
+        elsewhere = (
+            f"; the one on --state={chosen.state} was not started here" if disk.is_kept(chosen) else ""
+        )
+        raise UserMistake(NO_CRAWL + elsewhere)
+    if not _on_state(running, chosen):
+        raise UserMistake(
+            f"--state={chosen.state}: the crawl in this directory is on --state={children.state(running[0])}"
+        )
+    return running
+
+
+def _on_state(running: Sequence[int], chosen: Options) -> list[int]:
+    """Those that work on the queue which the user means."""
+    meant = Path(chosen.state).resolve()
+    return [pid for pid in running if Path(children.state(pid)).resolve() == meant]
+
+
 def _show_status(chosen: Options) -> int:
     running, is_kept = _running(chosen)
     status = disk.read_status(chosen)
@@ -312,20 +368,31 @@ def _show_status(chosen: Options) -> int:
     if status is None:
         raise UserMistake(f"--state={chosen.state}: no crawl has left a status there")
     remains = disk.remains(chosen)
-    is_alone = children.has_queuekeeper(running) and not children.harvesters(running)
-    notes = progress.unstaffed(status, disk.harvesters_complaint()) if is_alone else []
-    print("\n".join(progress.report(status, len(running), is_kept, remains, notes)))
+    notes = _missing(chosen, status, running) if children.has_queuekeeper(running) else []
+    print(_typed("\n".join(progress.report(status, len(running), is_kept, remains, notes))))
     if not is_kept:
         _tell_parked(chosen)
     return 0 if is_kept or not progress.has_died(status, remains) else 1
 
 
+def _missing(chosen: Options, status: progress.Status, running: Sequence[int]) -> list[str]:
+    """Which harvesters should be here and are not, and what is to be done about it."""
+    there = children.harvesters(running)
+    complaint = disk.harvesters_complaint(children.instances(there))
+    if not there and (notes := progress.unstaffed(status, complaint)):
+        return notes
+    wanted = len(there)
+    with contextlib.suppress(UserMistake):
+        wanted = disk.recall(chosen).wanted
+    is_over = progress.has_finished(status)  # they have gone home
+    return [] if is_over else announcement.missing(wanted - len(there), wanted, complaint)
+
+
 def _watch(chosen: Options) -> int:
-    running, _ = _running(chosen)
-    if not children.has_queuekeeper(running):
+    if not _running(chosen)[1]:
         return _show_status(chosen)
     try:
-        code = watch(chosen, running)
+        code = watch(chosen, lambda: _running(chosen)[1])
     except KeyboardInterrupt:
         return _detach()
     _tell_parked(chosen)
@@ -333,16 +400,16 @@ def _watch(chosen: Options) -> int:
 
 
 def _running(chosen: Options) -> tuple[list[int], bool]:
-    """The processes of the crawl in this directory; does a queuekeeper keep its queue?"""
-    running = children.living(disk.read_pids())
+    """The processes on this queue that were started in this directory; does a queuekeeper keep it?
+
+    A crawl that was started in another directory has none of them here, and is kept all the same.
+    """
+    running = _on_state(children.living(disk.read_pids()), chosen)
     return running, children.has_queuekeeper(running) or disk.is_kept(chosen)
 
 
 def _stop(chosen: Options) -> int:
-    running = children.living(disk.read_pids())
-    if not running:
-        disk.remove_pids()  # numbers of processes that are no more will be others'
-        raise UserMistake(NO_CRAWL)
+    running = _ours(chosen)
     is_kept = children.has_queuekeeper(running)
     saving = "the queuekeeper saves its queue" if is_kept else "the queuekeeper is dead already"
     print(f"stopping: harvesters finish what they are fetching, {saving}", flush=True)
@@ -358,23 +425,39 @@ def _stop(chosen: Options) -> int:
     return 0
 
 
-def _add(chosen: Options, more: int, root: Path) -> int:
-    """More harvesters, started as the first were."""
-    running = children.living(disk.read_pids())
-    if not running:
-        raise UserMistake(NO_CRAWL)
+def _add(chosen: Options, more: int, given: Sequence[str], root: Path) -> int:
+    """More harvesters, started as the first were, but for the options that may be their own."""
+    running = _ours(chosen)
     if not children.has_queuekeeper(running):
         raise UserMistake("the queuekeeper is dead; start it again with the same command as before")
-    before, arguments = disk.recall(chosen)
-    _start_more(chosen, range(before + 1, before + more + 1), arguments, root, running)
+    launch = disk.recall(chosen)
+    arguments = [*launch.arguments, *_own(chosen, given, launch.arguments)]
+    _start_more(chosen, range(launch.named + 1, launch.named + more + 1), arguments, root, running)
     print(f"added {announcement.counted(more)}")
     return 0
 
 
+def _own(chosen: Options, given: Sequence[str], before: Sequence[str]) -> list[str]:
+    """The options of added harvesters that are not the crawl's; one that must be alike in all is refused."""
+    crawl = options.parse(before)
+    differing = [
+        argument
+        for name in options.named(given)
+        if name not in PLACES
+        and (argument := options.as_argument(chosen, name)) != options.as_argument(crawl, name)
+    ]
+    for argument in differing:
+        if argument[2:].partition("=")[0] not in OWN:
+            own = ", ".join(f"--{name}" for name in OWN)
+            raise UserMistake(f"{argument}: all of one crawl have it alike; add takes {own}")
+    return differing
+
+
 def _start_more(
-    chosen: Options, numbers: range, arguments: Sequence[str], root: Path, running: Sequence[int]
+    chosen: Options, numbers: Sequence[int], arguments: Sequence[str], root: Path, running: Sequence[int]
 ) -> None:
     """All these harvesters beside those that are running, or none."""
+    launch, there = disk.recall(chosen), len(children.harvesters(running)) + len(numbers)
     expected = progress.harvesters(disk.read_status(chosen) or {}) + len(numbers)
     added: dict[str, subprocess.Popen[bytes]] = {}
     try:
@@ -382,22 +465,24 @@ def _start_more(
             for number in numbers:
                 added[_name(number)] = _start_harvester(number, arguments, root)
             disk.write_pids([*running, *(child.pid for child in added.values())])
-            disk.remember(chosen, numbers[-1], arguments)
+            named = max(launch.named, *numbers)
+            disk.remember(chosen, disk.Launch(named, max(launch.wanted, there), launch.arguments))
         _await_first_steps(chosen, added, expected)
     except BaseException:
         children.end(added.values())
         disk.write_pids(running)
+        disk.remember(chosen, launch)
         raise
 
 
-def _remove(fewer: int) -> int:
+def _remove(chosen: Options, fewer: int) -> int:
     """Let the last harvesters go: they finish what they are fetching and hand the rest back."""
-    running = children.living(disk.read_pids())
-    if not running:
-        raise UserMistake(NO_CRAWL)
+    running = _ours(chosen)
     harvesters = children.harvesters(running)
     if fewer > len(harvesters):
         raise UserMistake(f"{announcement.counted(len(harvesters))} running in this directory, not {fewer}")
+    launch = disk.recall(chosen)
+    disk.remember(chosen, disk.Launch(launch.named, len(harvesters) - fewer, launch.arguments))
     left = children.stop(harvesters[-fewer:])
     disk.write_pids(children.living(running))
     if left:

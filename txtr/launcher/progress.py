@@ -33,7 +33,7 @@ def block(status: Status, elapsed: float | None = None) -> list[str]:
         f"links      {_count(status, 'fetched')} fetched   {_count(status, 'failed')} failed"
         f"   {_count(status, 'refused')} refused",
         f"queue      {_count(status, 'queued')} waiting   {_count(status, 'active_requests')} in batches"
-        f"{aside}   {_count(status, 'domains')} domains,"
+        f"{aside}   {counted(number(status, 'domains'), 'domain')},"
         f" {_count(status, 'new_domains')} of them not looked up yet",
         f"harvesters {_count(status, 'harvesters')}",
         f"addresses  {_addresses(status)}",
@@ -46,7 +46,7 @@ def line(status: Status, elapsed: float) -> str:
     """The same in one line, for a file."""
     aside = f" {_count(status, 'parked')} parked," if number(status, "parked") else ""
     return (
-        f"{duration(elapsed)}: {_count(status, 'documents')} documents, {_speed(status)} pages/s,"
+        f"{duration(elapsed)}: {counted(number(status, 'documents'), 'document')}, {_speed(status)} pages/s,"
         f" {_count(status, 'queued')} queued,{aside} {_count(status, 'failed')} failed,"
         f" {counted(harvesters(status), 'harvester')}, addresses: {_addresses(status)}"
         + (f"; {waiting}" if (waiting := unjudged(status)) else "")
@@ -119,8 +119,8 @@ def report(
 ) -> list[str]:
     """The answer to `status`: so many processes are running, and the queuekeeper is one of them or not."""
     if is_kept:
-        processes = f"processes  {running or 'none that the start script has started'} running"
-        return [*block(status), processes, *notes]
+        processes = f"{running} running" if running else "running, but PID.txt of this directory names none"
+        return [*block(status), f"processes  {processes}", *notes]
     written = status.get("time") or "an unknown time"
     heading = [f"the queuekeeper is dead; its last figures, of {written}:"]
     left = f"{running} still running without it" if running else "none"

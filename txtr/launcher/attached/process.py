@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from txtr import clock
 from txtr.launcher import disk, progress
@@ -45,11 +45,11 @@ def follow(options: Options, crawl: Children) -> int:
     return _verdict(options, crawl, status)
 
 
-def watch(options: Options, pids: Sequence[int]) -> int:
-    """Show a crawl that was started earlier until its queuekeeper ends: 0 if it finished, else 1."""
+def watch(options: Options, is_kept: Callable[[], bool]) -> int:
+    """Show a crawl that was started earlier until its queue is kept no more: 0 if it finished, else 1."""
     screen, age = Screen(), disk.running_for(options)
     began = clock.now()
-    while children.has_queuekeeper(pids):
+    while is_kept():
         screen.show(disk.read_status(options) or {}, age + clock.now() - began)
         time.sleep(PERIOD)
     status = disk.read_status(options) or {}

@@ -16,11 +16,12 @@ from pathlib import Path
 
 from txtr import clock
 from txtr.launcher.disk import PID_FILE
+from txtr.options import Options
 
 CODE = Path(__file__).parents[3]  # where the package txtr is
 QUEUEKEEPER, HARVESTER = "queuekeeper.py", "harvester.py"
 PROGRAMS = (QUEUEKEEPER, HARVESTER, "txtr.demo.process")  # as their command lines name them
-INSTANCE = "--instance="
+INSTANCE, STATE = "--instance=", "--state="
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 60.0  # seconds: a harvester finishes what it is fetching, the queuekeeper saves its queue
 GLANCE = 0.05  # seconds between two looks
@@ -86,12 +87,13 @@ def harvesters(pids: Iterable[int]) -> list[int]:
 
 def instances(pids: Iterable[int]) -> dict[str, int]:
     """The names of those that are harvesters of the crawl in this directory."""
-    named: dict[str, int] = {}
-    for pid in harvesters(pids):
-        with contextlib.suppress(OSError):
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
-            named |= {word.removeprefix(INSTANCE): pid for word in words if word.startswith(INSTANCE)}
-    return named
+    named = {_given(pid, INSTANCE): pid for pid in harvesters(pids)}
+    return {name: pid for name, pid in named.items() if name}
+
+
+def state(pid: int) -> str:
+    """The --state that a process of the crawl in this directory was started with."""
+    return _given(pid, STATE) or Options().state
 
 
 def stop(pids: Iterable[int], patience: float = PATIENCE) -> list[int]:
@@ -124,20 +126,33 @@ def _program(pid: int) -> str:
     """Which of our programs this process is, if it is one and works in this directory."""
     if pid <= 0:
         return ""
-    if not Path("/proc/self/cmdline").exists():
-        return _program_elsewhere(pid)
     try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        workplace = Path(f"/proc/{pid}/cwd").readlink()
+        if _has_proc() and Path(f"/proc/{pid}/cwd").readlink() != Path.cwd():
+            return ""
+        return _named(_words(pid))
     except OSError:
         return ""
-    return _named(os.fsdecode(word) for word in words) if workplace == Path.cwd() else ""
 
 
-def _program_elsewhere(pid: int) -> str:
+def _has_proc() -> bool:
     """Systems without /proc: the command line alone must do."""
+    return Path("/proc/self/cmdline").exists()
+
+
+def _words(pid: int) -> list[str]:
+    """The command line of a process; an OSError if there is none."""
+    if _has_proc():
+        return [os.fsdecode(word) for word in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
     shown = subprocess.run(["ps", "-p", str(pid), "-o", "args="], capture_output=True, text=True)
-    return _named(shown.stdout.split())
+    return shown.stdout.split()
+
+
+def _given(pid: int, option: str) -> str:
+    """The value of an option on the command line of a process; the last one wins, as with our programs."""
+    with contextlib.suppress(OSError):
+        values = [word.removeprefix(option) for word in _words(pid) if word.startswith(option)]
+        return values[-1] if values else ""
+    return ""
 
 
 def _named(words: Iterable[str]) -> str:
