@@ -16,6 +16,7 @@ import pytest
 from tests.queue.states import everything
 from txtr.errors import UserMistake
 from txtr.frontier.disk import NAME, Store
+from txtr.frontier.links.record import Record
 from txtr.frontier.migrations.disk import OLD_NAME, VERSION
 from txtr.queue.process import main
 from txtr.queuekeeper.process import main as queuekeeper
@@ -65,7 +66,7 @@ SPOILED = {
     ),
     "truncated": (truncate, "damaged"),
     "without its head": (behead, "not the queue's"),
-    "emptied": (lambda path: os.truncate(path, 0), "move it away to start afresh"),
+    "emptied": (lambda path: os.truncate(path, 0), "move the whole directory away"),
     "newer": (newer, "newer robot"),
     "a directory": (directory, "cannot be opened"),
     "somebody else's": (foreign, "not the queue's"),
@@ -111,6 +112,71 @@ def test_a_state_that_is_no_directory_is_named(state, capsys, run):
     assert run(["--state=file/below"]) == 2
     assert "--state=file/below" in capsys.readouterr().err
     assert Path("file").read_text() == "x"
+
+
+def crashed(state):
+    """A young queue whose queuekeeper was killed: all pages are in the log, and the rest in the journal."""
+    shutil.rmtree(state)
+    here = state.with_name("living")
+    here.mkdir()
+    with closing(Store(here)) as store:
+        store.links.enqueue("d.cz", ["/1"], Record(0, 1.0))
+        store.put_down(1.0)
+        store.links.enqueue("d.cz", ["/2"], Record(0, 1.0))
+        store.put_down(1.1)
+        shutil.copytree(here, state)
+
+
+def without(*suffixes):
+    def remove(state):
+        for suffix in suffixes:
+            (state / f"frontier.{suffix}").unlink()
+
+    return remove
+
+
+def overwritten(state):
+    (state / NAME).write_bytes(bytes(range(256)) * 1000)
+
+
+REMAINS = {
+    "journal": (without("sqlite", "sqlite-wal", "sqlite-shm"), "is missing, and frontier.journal-"),
+    "log": (without("sqlite", "journal-0", "journal-1"), "is missing, and frontier.sqlite-wal"),
+    "both": (without("sqlite"), "is missing, and frontier.journal-"),
+    "overwritten": (overwritten, "not the queue's database, or no longer"),
+}
+
+
+@pytest.mark.parametrize("spoil, expected", REMAINS.values(), ids=REMAINS.keys())
+def test_what_is_left_of_a_queue_passes_neither_for_one_nor_for_none(state, capsys, spoil, expected):
+    """Found by a new user: the journal was thrown away, and the log taken for the whole database."""
+    crashed(state)
+    spoil(state)
+    before = {path.name: path.read_bytes() for path in state.iterdir()}
+    runs = [lambda argv=argv: main(argv) for argv in (*LOOKS, *ORDERS)]
+    for run in (*runs, lambda: queuekeeper(["--port=1", "--urls=urls.txt"])):
+        assert run() == 2
+        said = capsys.readouterr().err
+        assert f"state/{NAME}: " in said
+        assert expected in said
+        assert "move the whole directory away to start afresh" in said
+    after = {path.name: path.read_bytes() for path in state.iterdir()}
+    assert {name: after[name] for name in before if name in after} == before
+
+
+def test_a_log_and_a_journal_are_worked_into_the_database_they_belong_to(state, capsys):
+    crashed(state)
+    assert main(["url", "d.cz/2"]) == 0
+    assert "queued" in capsys.readouterr().out
+    assert main(["verify"]) == 0
+
+
+def test_a_queue_that_was_removed_after_a_clean_end_may_begin_anew(state):
+    """Nothing is left of it then; an empty log holds nothing."""
+    (state / NAME).unlink()
+    (state / f"{NAME}-wal").touch()
+    Store(state).close()
+    assert main(["verify"]) == 0
 
 
 def test_looking_makes_nothing(tmp_path, monkeypatch, capsys):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from txtr.errors import Damaged, UserMistake
-from txtr.frontier.disk import NAME, About, Running, Store, decoded, hold, refuse_empty, trouble
+from txtr.frontier.disk import NAME, About, Running, Store, decoded, hold, refuse_remains, trouble
 from txtr.frontier.journal.disk import is_left
 from txtr.frontier.links.disk import Backlog, read_backlog
 from txtr.frontier.links.documents.disk import COLUMNS, Documents
@@ -297,11 +297,11 @@ def check(state: Path) -> Path:
     path = state / NAME
     try:
         is_there = path.exists()
+        refuse_remains(path)
     except OSError as error:
         raise UserMistake(f"--state={state}: {error.strerror}") from error
     if not is_there and not (state / OLD_NAME).exists():
         raise UserMistake(f"--state={state}: there is no queue here")
-    refuse_empty(path)
     return path
 
 
