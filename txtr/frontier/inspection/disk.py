@@ -335,10 +335,12 @@ def _version(path: Path) -> int:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
+    """Who looks in leaves everything as it was. To read, SQLite makes a log, and only one who may write
+    removes it; but a log with something in it he would work in, so then we may not."""
     address = path.absolute().as_uri()
     try:
         try:
-            return _connected(f"{address}?mode=ro")
+            return _connected(f"{address}?mode={'ro' if _has_log(path) else 'rw'}")
         except sqlite3.OperationalError:
             if _has_log(path):
                 raise
@@ -349,6 +351,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _connected(address: str) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, isolation_level=None)
+    connection.execute("PRAGMA query_only = ON")
     connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     return connection
 
