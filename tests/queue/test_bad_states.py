@@ -313,6 +313,19 @@ def test_a_database_that_may_only_be_read_is_named(guarded):
     assert f"state/{NAME}: the file or its directory cannot be written" in ended.stderr
 
 
+@pytest.mark.parametrize("argv", [["domains"], ["url", "a.cz"], ["block", "a.cz"]], ids=" ".join)
+def test_a_row_that_cannot_be_read_is_a_state_that_cannot_be_used(state, capsys, argv):
+    """As is a page that cannot: one exit code for a damaged state, whatever is damaged in it."""
+    with closing(sqlite3.connect(state / NAME)) as connection:
+        connection.execute("UPDATE domains SET about = x'ff'")
+        connection.commit()
+    assert main(argv) == 2
+    said = capsys.readouterr().err
+    assert f"state/{NAME}: " in said
+    assert "in the state cannot be read" in said
+    assert "restore a copy of the state" in said
+
+
 @pytest.mark.parametrize(
     "argv", [["add", "http://a.cz/new"], ["drop", "a.cz"], ["verify", "--repair"]], ids=" ".join
 )
