@@ -72,6 +72,14 @@ def test_who_looks_in_leaves_no_trace(state, asked, argv):
     assert json.loads(asked("totals", "--json")[1])["last_written"] == "2027-01-15T08:00:00Z"
 
 
+def test_a_batch_whose_harvester_is_gone_is_a_batch(state, asked):
+    """Found by a new user: after a crash, a restart and an early stop, requests were in no batches."""
+    with contextlib.closing(sqlite3.connect(state / NAME, isolation_level=None)) as connection:
+        connection.execute("DELETE FROM batches")  # as when its harvester has come back without it
+    known = told(asked)
+    assert (known["in_batches"], known["addresses_active"], known["batches"]) == (1, 2, 2)
+
+
 def test_who_looks_in_leaves_a_log_where_it_is(state, asked):
     """It belongs to whoever was killed, and he will work it in."""
     here = state.with_name("crashed")

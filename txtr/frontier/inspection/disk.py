@@ -90,9 +90,19 @@ class Inspection:
         )
         return active, resting
 
-    def batches(self) -> list[tuple[int, str, int]]:
-        """The batches that are out: number, harvester, requests."""
-        return self._all("SELECT number, harvester, requests FROM batches ORDER BY number")
+    def batches(self) -> set[int]:
+        """The batches that addresses are active in, also those whose harvesters are gone for good."""
+        found: set[int] = set()
+        last = ""
+        while rows := self._all(
+            "SELECT address, series FROM addresses WHERE address > ? AND series IS NOT NULL"
+            " ORDER BY address LIMIT ?",
+            last,
+            PORTION,
+        ):
+            last = rows[-1][0]
+            found.update(decoded(series, Running).batch for _, series in rows)
+        return found
 
     def abandoned(self) -> dict[str, Figures]:
         rows = self._all("SELECT name, figures FROM abandoned ORDER BY name")
