@@ -171,6 +171,21 @@ def test_a_log_and_a_journal_are_worked_into_the_database_they_belong_to(state, 
     assert main(["verify"]) == 0
 
 
+@pytest.mark.parametrize("argv", [*LOOKS, *ORDERS, None], ids=str)
+def test_who_has_a_damaged_journal_is_told_where_the_way_out_is(state, capsys, argv):
+    """Found by a new user: a copy is not all that helps, but only the manual said so."""
+    crashed(state)
+    (written,) = [path for path in state.glob("frontier.journal-*") if path.read_bytes().startswith(b"step")]
+    written.unlink()
+    assert (main(argv) if argv else queuekeeper(["--port=1", "--urls=urls.txt"])) == 2
+    said = capsys.readouterr().err
+    assert f"{written.name} is empty or missing" in said
+    assert "restore a copy of the state, or see 'When something goes wrong' in docs/state.md" in said
+    assert "## When something goes wrong\n" in (Path(__file__).parents[2] / "docs/state.md").read_text(
+        "utf-8"
+    )
+
+
 def test_a_queue_that_was_removed_after_a_clean_end_may_begin_anew(state):
     """Nothing is left of it then; an empty log holds nothing."""
     (state / NAME).unlink()

@@ -77,6 +77,7 @@ class Running(msgspec.Struct, array_like=True):
 _encode = msgspec.msgpack.Encoder().encode
 
 Kind = TypeVar("Kind")
+MANUAL = "see 'When something goes wrong' in docs/state.md"  # where it takes more than a line
 GENERATION = "generation"  # the counter of commits that the journal refers to
 
 
@@ -121,7 +122,7 @@ class Store:
         except OSError as error:
             raise UserMistake(f"--state={directory}: {error.strerror}") from error
         except Damaged as error:
-            raise UserMistake(f"{error}; restore a copy of the state") from error
+            raise UserMistake(f"{error}; restore a copy of the state, or {MANUAL}") from error
 
     def _redo(self) -> None:
         """What an earlier run had put down and not worked in."""
