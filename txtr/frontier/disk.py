@@ -11,6 +11,7 @@ others, who look into the database meanwhile, see it as it was a moment ago.
 """
 
 import contextlib
+import errno
 import fcntl
 import shutil
 import sqlite3
@@ -435,6 +436,9 @@ def _running(series: Series) -> Running:
     )
 
 
+_NOT_OURS = (errno.EACCES, errno.EPERM, errno.EROFS)  # it is there, but not to be written
+
+
 class Held(UserMistake):
     """Somebody else changes this state."""
 
@@ -448,7 +452,8 @@ def hold(state: Path, is_new_allowed: bool = True) -> TextIO:
     except FileExistsError as error:
         raise UserMistake(f"--state={state}: not a directory") from error
     except OSError as error:
-        raise UserMistake(f"--state={state}: {error.strerror}") from error
+        what = f"cannot be written ({error.strerror})" if error.errno in _NOT_OURS else error.strerror
+        raise UserMistake(f"--state={state}: {what}") from error
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
