@@ -16,6 +16,7 @@ import pytest
 from tests.queue.states import everything
 from txtr.errors import UserMistake
 from txtr.frontier.disk import NAME, Store
+from txtr.frontier.links.record import Record
 from txtr.frontier.migrations.disk import OLD_NAME, VERSION
 from txtr.queue.process import main
 from txtr.queuekeeper.process import main as queuekeeper
@@ -65,7 +66,7 @@ SPOILED = {
     ),
     "truncated": (truncate, "damaged"),
     "without its head": (behead, "not the queue's"),
-    "emptied": (lambda path: os.truncate(path, 0), "move it away to start afresh"),
+    "emptied": (lambda path: os.truncate(path, 0), "move the whole directory away"),
     "newer": (newer, "newer robot"),
     "a directory": (directory, "cannot be opened"),
     "somebody else's": (foreign, "not the queue's"),
@@ -111,6 +112,86 @@ def test_a_state_that_is_no_directory_is_named(state, capsys, run):
     assert run(["--state=file/below"]) == 2
     assert "--state=file/below" in capsys.readouterr().err
     assert Path("file").read_text() == "x"
+
+
+def crashed(state):
+    """A young queue whose queuekeeper was killed: all pages are in the log, and the rest in the journal."""
+    shutil.rmtree(state)
+    here = state.with_name("living")
+    here.mkdir()
+    with closing(Store(here)) as store:
+        store.links.enqueue("d.cz", ["/1"], Record(0, 1.0))
+        store.put_down(1.0)
+        store.links.enqueue("d.cz", ["/2"], Record(0, 1.0))
+        store.put_down(1.1)
+        shutil.copytree(here, state)
+
+
+def without(*suffixes):
+    def remove(state):
+        for suffix in suffixes:
+            (state / f"frontier.{suffix}").unlink()
+
+    return remove
+
+
+def overwritten(state):
+    (state / NAME).write_bytes(bytes(range(256)) * 1000)
+
+
+REMAINS = {
+    "journal": (without("sqlite", "sqlite-wal", "sqlite-shm"), "is missing, and frontier.journal-"),
+    "log": (without("sqlite", "journal-0", "journal-1"), "is missing, and frontier.sqlite-wal"),
+    "both": (without("sqlite"), "is missing, and frontier.journal-"),
+    "overwritten": (overwritten, "not the queue's database, or no longer"),
+}
+
+
+@pytest.mark.parametrize("spoil, expected", REMAINS.values(), ids=REMAINS.keys())
+def test_what_is_left_of_a_queue_passes_neither_for_one_nor_for_none(state, capsys, spoil, expected):
+    """Found by a new user: the journal was thrown away, and the log taken for the whole database."""
+    crashed(state)
+    spoil(state)
+    before = {path.name: path.read_bytes() for path in state.iterdir()}
+    runs = [lambda argv=argv: main(argv) for argv in (*LOOKS, *ORDERS)]
+    for run in (*runs, lambda: queuekeeper(["--port=1", "--urls=urls.txt"])):
+        assert run() == 2
+        said = capsys.readouterr().err
+        assert f"state/{NAME}: " in said
+        assert expected in said
+        assert "move the whole directory away to start afresh" in said
+    after = {path.name: path.read_bytes() for path in state.iterdir()}
+    assert {name: after[name] for name in before if name in after} == before
+
+
+def test_a_log_and_a_journal_are_worked_into_the_database_they_belong_to(state, capsys):
+    crashed(state)
+    assert main(["url", "d.cz/2"]) == 0
+    assert "queued" in capsys.readouterr().out
+    assert main(["verify"]) == 0
+
+
+@pytest.mark.parametrize("argv", [*LOOKS, *ORDERS, None], ids=str)
+def test_who_has_a_damaged_journal_is_told_where_the_way_out_is(state, capsys, argv):
+    """Found by a new user: a copy is not all that helps, but only the manual said so."""
+    crashed(state)
+    (written,) = [path for path in state.glob("frontier.journal-*") if path.read_bytes().startswith(b"step")]
+    written.unlink()
+    assert (main(argv) if argv else queuekeeper(["--port=1", "--urls=urls.txt"])) == 2
+    said = capsys.readouterr().err
+    assert f"{written.name} is empty or missing" in said
+    assert "restore a copy of the state, or see 'When something goes wrong' in docs/state.md" in said
+    assert "## When something goes wrong\n" in (Path(__file__).parents[2] / "docs/state.md").read_text(
+        "utf-8"
+    )
+
+
+def test_a_queue_that_was_removed_after_a_clean_end_may_begin_anew(state):
+    """Nothing is left of it then; an empty log holds nothing."""
+    (state / NAME).unlink()
+    (state / f"{NAME}-wal").touch()
+    Store(state).close()
+    assert main(["verify"]) == 0
 
 
 def test_looking_makes_nothing(tmp_path, monkeypatch, capsys):
@@ -228,11 +309,13 @@ def test_without_permission_nothing_is_changed_and_everything_is_said(guarded, m
     assert can_look or "state" in looked.stderr
     for program, argv in (
         ("queue", ["block", "a.cz"]),
+        ("queue", ["compact"]),
         ("queuekeeper", ["--port=1", "--urls=nowhere.txt", "--log-path=log/{instance}.log"]),
     ):
         ended = bound(program, argv, guarded.parent)
         assert ended.returncode == 2, ended.stderr
-        assert "--state=state: Permission denied" in ended.stderr
+        assert "--state=state: " in ended.stderr
+        assert ("cannot be written (Permission denied)" if can_look else "Permission denied") in ended.stderr
         assert len(ended.stderr.splitlines()) == 1
     guarded.chmod(0o755)
     assert (guarded / NAME).read_bytes() == before
@@ -245,6 +328,19 @@ def test_a_database_that_may_only_be_read_is_named(guarded):
     ended = bound("queue", ["block", "a.cz"], guarded.parent)
     assert ended.returncode == 2
     assert f"state/{NAME}: the file or its directory cannot be written" in ended.stderr
+
+
+@pytest.mark.parametrize("argv", [["domains"], ["url", "a.cz"], ["block", "a.cz"]], ids=" ".join)
+def test_a_row_that_cannot_be_read_is_a_state_that_cannot_be_used(state, capsys, argv):
+    """As is a page that cannot: one exit code for a damaged state, whatever is damaged in it."""
+    with closing(sqlite3.connect(state / NAME)) as connection:
+        connection.execute("UPDATE domains SET about = x'ff'")
+        connection.commit()
+    assert main(argv) == 2
+    said = capsys.readouterr().err
+    assert f"state/{NAME}: " in said
+    assert "in the state cannot be read" in said
+    assert "restore a copy of the state" in said
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.queue.states import BATCH, HERE, closed, links, opened
+from tests.queue.states import BATCH, EPOCH, HERE, closed, links, opened
 from txtr.frontier.disk import NAME, Store, hold
 from txtr.frontier.inspection.disk import Inspection
+from txtr.frontier.links.record import Record
 from txtr.model import Document, Figures, Resolution, Trouble
 from txtr.queue.answers import UNREACHABLE
 from txtr.queue.disk import verification
@@ -55,6 +56,42 @@ def test_totals_say_how_many_are_in_which_state(state, asked):
     code, out, _ = asked()
     assert code == 0
     assert "queued                 198\n" in out
+
+
+@pytest.mark.parametrize(
+    "argv", [["totals", "--json"], ["verify"], ["export"], ["url", "a.cz"]], ids=" ".join
+)
+def test_who_looks_in_leaves_no_trace(state, asked, argv):
+    """Found by a new user: an ended crawl was last written whenever somebody looked."""
+    os.utime(state / NAME, (EPOCH, EPOCH))
+    before = {path.name: path.stat().st_mtime for path in state.iterdir()}
+    for _ in range(2):
+        asked(*argv)
+        assert {path.name: path.stat().st_mtime for path in state.iterdir()} == before
+    (state / f"{NAME}-wal").touch()  # by one who looks in at the same time
+    assert json.loads(asked("totals", "--json")[1])["last_written"] == "2027-01-15T08:00:00Z"
+
+
+def test_a_batch_whose_harvester_is_gone_is_a_batch(state, asked):
+    """Found by a new user: after a crash, a restart and an early stop, requests were in no batches."""
+    with contextlib.closing(sqlite3.connect(state / NAME, isolation_level=None)) as connection:
+        connection.execute("DELETE FROM batches")  # as when its harvester has come back without it
+    known = told(asked)
+    assert (known["in_batches"], known["addresses_active"], known["batches"]) == (1, 2, 2)
+
+
+def test_who_looks_in_leaves_a_log_where_it_is(state, asked):
+    """It belongs to whoever was killed, and he will work it in."""
+    here = state.with_name("crashed")
+    with contextlib.closing(Store(state)) as store:
+        store.links.enqueue("d.cz", ["/1"], Record(0, 1.0))
+        store.links.flush()
+        store.commit()
+        shutil.copytree(state, here)
+    before = {path.name: path.read_bytes() for path in here.glob(f"{NAME}*") if path.suffix != ".sqlite-shm"}
+    code, said, _ = asked("--state=crashed", "url", "d.cz/1")
+    assert (code, "queued" in said) == (0, True)
+    assert {name: (here / name).read_bytes() for name in before} == before
 
 
 def test_domains_are_listed_with_the_longest_queue_first(state, asked):

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from tests.queue.states import everything
 from txtr.frontier.disk import NAME
+from txtr.frontier.journal.disk import NAMES as JOURNALS
 from txtr.queue.answers import RANK_NAMES
 from txtr.queue.process import COMMANDS
 from txtr.queuekeeper.disk import HARVEST
+from txtr.queuekeeper.process import BRING_BACK, RUNNING
 
 MANUAL = (Path(__file__).parents[2] / "docs/state.md").read_text("utf-8")
 
@@ -23,6 +25,22 @@ def test_every_table_of_the_database_is_explained(tmp_path):
         }
     explained = MANUAL.split("<!-- tables -->")[1].split("<!-- /tables -->")[0]
     assert set(re.findall(r"^\| `(\w+)` \|", explained, re.M)) == tables
+
+
+def test_every_file_of_a_state_is_explained():
+    """Found by a new user, who wondered what is his."""
+    explained = MANUAL.split("## Looking in")[0]
+    for name in (
+        NAME,
+        *JOURNALS[:1],
+        BRING_BACK,
+        RUNNING,
+        "lock",
+        "launch.json",
+        "status.json",
+        "status.json.old",
+    ):
+        assert f"`{name}`" in explained, name
 
 
 def test_every_command_is_in_the_manual():

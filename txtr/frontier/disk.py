@@ -11,6 +11,7 @@ others, who look into the database meanwhile, see it as it was a moment ago.
 """
 
 import contextlib
+import errno
 import fcntl
 import shutil
 import sqlite3
@@ -26,6 +27,7 @@ from txtr.errors import Damaged, UserMistake
 from txtr.frontier.addresses import State
 from txtr.frontier.domains import Domain
 from txtr.frontier.frontier import Frontier
+from txtr.frontier.journal.disk import NAMES as JOURNALS
 from txtr.frontier.journal.disk import Journal
 from txtr.frontier.links.disk import DiskLinks, Row
 from txtr.frontier.migrations.disk import bring_up_to_date, check_version
@@ -44,6 +46,7 @@ MICRO = 1_000_000  # of a second: what a counter counts
 LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
 WORKED_IN_EVERY = 1.0  # seconds: how old what others see may be; and how much is done again after a crash
 MOST_JOURNAL_BYTES = 16 * 1024 * 1024  # likewise
+_MAGIC = b"SQLite format 3\0"  # how every database begins
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
 
 
@@ -75,6 +78,7 @@ class Running(msgspec.Struct, array_like=True):
 _encode = msgspec.msgpack.Encoder().encode
 
 Kind = TypeVar("Kind")
+MANUAL = "see 'When something goes wrong' in docs/state.md"  # where it takes more than a line
 GENERATION = "generation"  # the counter of commits that the journal refers to
 
 
@@ -98,6 +102,7 @@ class Store:
 
     def __init__(self, directory: Path, is_new_allowed: bool = True) -> None:
         self.path = directory / NAME
+        refuse_remains(self.path)
         if not is_new_allowed and not self.path.exists():
             raise UserMistake(f"--state={directory}: there is no queue here")
         self.connection = _open(self.path)
@@ -118,7 +123,7 @@ class Store:
         except OSError as error:
             raise UserMistake(f"--state={directory}: {error.strerror}") from error
         except Damaged as error:
-            raise UserMistake(f"{error}; restore a copy of the state") from error
+            raise UserMistake(f"{error}; restore a copy of the state, or {MANUAL}") from error
 
     def _redo(self) -> None:
         """What an earlier run had put down and not worked in."""
@@ -431,6 +436,9 @@ def _running(series: Series) -> Running:
     )
 
 
+_NOT_OURS = (errno.EACCES, errno.EPERM, errno.EROFS)  # it is there, but not to be written
+
+
 class Held(UserMistake):
     """Somebody else changes this state."""
 
@@ -444,7 +452,8 @@ def hold(state: Path, is_new_allowed: bool = True) -> TextIO:
     except FileExistsError as error:
         raise UserMistake(f"--state={state}: not a directory") from error
     except OSError as error:
-        raise UserMistake(f"--state={state}: {error.strerror}") from error
+        what = f"cannot be written ({error.strerror})" if error.errno in _NOT_OURS else error.strerror
+        raise UserMistake(f"--state={state}: {what}") from error
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -453,10 +462,12 @@ def hold(state: Path, is_new_allowed: bool = True) -> TextIO:
     return file
 
 
+WAY_OUT = "restore a copy of the state, or move the whole directory away to start afresh"
+
 # What may be wrong with a database, by SQLite's primary code, and what the user can do about it.
 _TROUBLES: dict[int | None, str] = {
-    sqlite3.SQLITE_NOTADB: "this is not the queue's database, or no longer; restore a copy, or move it away",
-    sqlite3.SQLITE_CORRUPT: "the database is damaged; restore a copy of the state, or move it away",
+    sqlite3.SQLITE_NOTADB: f"this is not the queue's database, or no longer; {WAY_OUT}",
+    sqlite3.SQLITE_CORRUPT: f"the database is damaged; {WAY_OUT}",
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_READONLY: "the file or its directory cannot be written",
     sqlite3.SQLITE_CANTOPEN: "the file cannot be opened, or its directory cannot be written",
@@ -487,7 +498,6 @@ def _open(path: Path) -> sqlite3.Connection:
     try:
         if not path.exists():
             _begin(path)
-        refuse_empty(path)
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         check_version(connection, path)  # before anything is written
         for setting in (
@@ -521,10 +531,31 @@ def _begin(path: Path) -> None:
             fresh.unlink(missing_ok=True)
 
 
-def refuse_empty(path: Path) -> None:
-    """An empty file passes for a database without tables; but we never leave one."""
-    if path.is_file() and not _size(path):
-        raise UserMistake(f"{path}: is empty: was emptied or never written; move it away to start afresh")
+def refuse_remains(path: Path) -> None:
+    """What is left of a queue must not pass for one, nor for none. None of it is left by a kill of ours.
+
+    The database has its head before it has its name, and its log and journal after that. SQLite would
+    make an empty file a database without tables; and where the database is gone, or another file has its
+    name, take the log for it, however little of it the log has.
+    """
+    if not path.exists():
+        for name in (*JOURNALS, f"{NAME}-wal"):
+            remains = path.with_name(name)
+            if remains.exists() and (name in JOURNALS or _size(remains)):
+                raise UserMistake(f"{path}: is missing, and {name}, which belongs to it, is there; {WAY_OUT}")
+    elif path.is_file():
+        if not _size(path):
+            raise UserMistake(f"{path}: is empty: was emptied or never written; {WAY_OUT}")
+        if _head(path) != _MAGIC:
+            raise UserMistake(f"{path}: {_TROUBLES[sqlite3.SQLITE_NOTADB]}")
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC))
+    except OSError:
+        return _MAGIC  # SQLite will say why it cannot be read
 
 
 def _checkpoint(path: Path) -> None:

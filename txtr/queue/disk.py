@@ -103,6 +103,7 @@ def verification(state: Path, is_repairing: bool, stop: str) -> Iterator[Verific
     """The check of a state, to be carried out; while a crawl is running, as of one moment."""
     if not is_repairing:
         with contextlib.closing(Inspection(state)) as inspection:
+            inspection.connection.execute("PRAGMA query_only = OFF")  # it has temporary tables
             inspection.connection.execute("BEGIN")
             yield Verification(inspection.connection, inspection.path)
         return
@@ -126,11 +127,12 @@ def size(state: Path) -> int:
 
 
 def written(state: Path) -> float:
-    """When the state was last written to, in wall time."""
+    """When the state was last written to, in wall time. A log that is empty was made by one who looks in."""
     times = [0.0]
     for name in (NAME, f"{NAME}-wal", *JOURNALS):
         with contextlib.suppress(OSError):
-            times.append((state / name).stat().st_mtime)
+            about = (state / name).stat()
+            times.append(about.st_mtime if about.st_size else 0.0)
     return max(times)
 
 

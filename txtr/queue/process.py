@@ -18,9 +18,9 @@ from itertools import islice
 from pathlib import Path
 
 from txtr import clock
-from txtr.errors import UserMistake
+from txtr.errors import Damaged, UserMistake
 from txtr.frontier.disk import NAME as STORE
-from txtr.frontier.disk import Held, trouble
+from txtr.frontier.disk import WAY_OUT, Held, trouble
 from txtr.frontier.gate import Gate
 from txtr.frontier.inspection.disk import Finding, Inspection
 from txtr.options import Options
@@ -64,6 +64,8 @@ def _run(asked: Namespace) -> int:
         return COMMANDS[asked.command](query)
     except sqlite3.Error as error:
         raise UserMistake(trouble(query.state / STORE, error)) from error
+    except Damaged as error:
+        raise UserMistake(f"{query.state / STORE}: {error}; {WAY_OUT}") from error
 
 
 class Query:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from txtr.errors import Damaged, UserMistake
-from txtr.frontier.disk import NAME, About, Running, Store, decoded, hold, refuse_empty, trouble
+from txtr.frontier.disk import NAME, About, Running, Store, decoded, hold, refuse_remains, trouble
 from txtr.frontier.journal.disk import is_left
 from txtr.frontier.links.disk import Backlog, read_backlog
 from txtr.frontier.links.documents.disk import COLUMNS, Documents
@@ -90,9 +90,19 @@ class Inspection:
         )
         return active, resting
 
-    def batches(self) -> list[tuple[int, str, int]]:
-        """The batches that are out: number, harvester, requests."""
-        return self._all("SELECT number, harvester, requests FROM batches ORDER BY number")
+    def batches(self) -> set[int]:
+        """The batches that addresses are active in, also those whose harvesters are gone for good."""
+        found: set[int] = set()
+        last = ""
+        while rows := self._all(
+            "SELECT address, series FROM addresses WHERE address > ? AND series IS NOT NULL"
+            " ORDER BY address LIMIT ?",
+            last,
+            PORTION,
+        ):
+            last = rows[-1][0]
+            found.update(decoded(series, Running).batch for _, series in rows)
+        return found
 
     def abandoned(self) -> dict[str, Figures]:
         rows = self._all("SELECT name, figures FROM abandoned ORDER BY name")
@@ -297,11 +307,11 @@ def check(state: Path) -> Path:
     path = state / NAME
     try:
         is_there = path.exists()
+        refuse_remains(path)
     except OSError as error:
         raise UserMistake(f"--state={state}: {error.strerror}") from error
     if not is_there and not (state / OLD_NAME).exists():
         raise UserMistake(f"--state={state}: there is no queue here")
-    refuse_empty(path)
     return path
 
 
@@ -335,10 +345,12 @@ def _version(path: Path) -> int:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
+    """Who looks in leaves everything as it was. To read, SQLite makes a log, and only one who may write
+    removes it; but a log with something in it he would work in, so then we may not."""
     address = path.absolute().as_uri()
     try:
         try:
-            return _connected(f"{address}?mode=ro")
+            return _connected(f"{address}?mode={'ro' if _has_log(path) else 'rw'}")
         except sqlite3.OperationalError:
             if _has_log(path):
                 raise
@@ -349,6 +361,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _connected(address: str) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, isolation_level=None)
+    connection.execute("PRAGMA query_only = ON")
     connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     return connection
 
