@@ -11,7 +11,7 @@ by the usual rules it lasts some hundredths of a second (docs/performance.md), h
 from dataclasses import dataclass
 
 PLANNED = 1  # the effort of a visit
-UNPLANNED = 10  # of one that has to be read and decided, at the most, or of looking at an address in vain
+UNPLANNED = 15  # of one that has to be read and decided, at the most, or of looking at an address in vain
 MOST = 1500  # planned visits: a thousand rows, and what it takes to fill some of them
 
 
