@@ -82,6 +82,13 @@ class Curve:
 
     def row(self) -> str:
         third = max(1, len(self.memory) // 3)
+        parts = slice(0, third), slice(third, 2 * third), slice(2 * third, None)
+        memory = " → ".join(f"{max(self.memory[part], default=0):.0f}" for part in parts)
+        files = " → ".join(str(max(self.files[part], default=0)) for part in parts)
+        return f"| {self.name} | {memory} | {files} |"
+
+    def is_flat(self) -> bool:
+        third = max(1, len(self.memory) // 3)
         memory, files = self.memory, self.files
         pairs = (memory[third : 2 * third], memory[2 * third :]), (files[: 2 * third], files[2 * third :])
         return all(max(last) <= GROWTH * max(before) + 1 for before, last in pairs if before and last)
