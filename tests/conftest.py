@@ -1,6 +1,10 @@
-"""Tests may import each other's helpers as tests.<name>."""
+"""Tests may import each other's helpers as tests.<name>; and none is timed, for machines may be busy."""
 
 import sys
 from pathlib import Path
 
+from hypothesis import settings
+
 sys.path.insert(0, str(Path(__file__).parent.parent))
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")

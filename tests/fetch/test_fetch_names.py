@@ -92,7 +92,7 @@ def test_a_name_server_that_does_not_answer_is_given_up(monkeypatch):
 
     def ask(name, *rest, **more):
         asked.append(name)
-        go.wait(5)
+        go.wait(30)
         raise socket.gaierror(socket.EAI_AGAIN, "late")
 
     monkeypatch.setattr(socket, "getaddrinfo", ask)
@@ -102,6 +102,8 @@ def test_a_name_server_that_does_not_answer_is_given_up(monkeypatch):
         names = Names({}, False)
         many = [asyncio.create_task(names.resolve(f"a{number}.cz")) for number in range(LOOKUPS + 5)]
         done, waiting = await asyncio.wait(many, timeout=0.3)
+        while len(done) < LOOKUPS:  # a busy machine takes its time to start a hundred threads
+            done, waiting = await asyncio.wait(many, timeout=0.1)
         assert (len(done), len(waiting), len(asked)) == (LOOKUPS, 5, LOOKUPS)
         go.set()
         await asyncio.wait(waiting, timeout=2)
