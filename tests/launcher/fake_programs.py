@@ -1,6 +1,7 @@
 """A start script whose queuekeeper and harvester are tiny fakes, in a directory of its own."""
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -128,3 +129,13 @@ def until(condition, seconds=20.0):
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.05)
+
+
+def port():
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        return f"--port={door.getsockname()[1]}"
+
+
+def read(path):
+    return path.read_text("utf-8") if path.exists() else ""

@@ -12,9 +12,10 @@ import time
 from collections.abc import Callable, Mapping
 
 from txtr import clock
-from txtr.launcher import disk, progress
+from txtr.launcher import announcement, disk, progress
 from txtr.launcher.children import process as children
 from txtr.launcher.disk import KEEPER
+from txtr.launcher.telling.process import tell, tell_parked
 from txtr.options import Options
 
 Children = Mapping[str, "subprocess.Popen[bytes]"]  # by name; the queuekeeper is one of them
@@ -56,6 +57,17 @@ def watch(options: Options, is_kept: Callable[[], bool]) -> int:
     screen.show(status, age + clock.now() - began, last=True)
     print(progress.ending(status, disk.remains(options)))
     return 0 if progress.has_finished(status) else 1
+
+
+def detachable(options: Options, look: Callable[[], int]) -> int:
+    """Look on until the crawl has ended, or until Ctrl-C: it goes on without us."""
+    try:
+        code = look()
+    except KeyboardInterrupt:
+        tell(announcement.detached())
+        return 0
+    tell_parked(options)
+    return code
 
 
 class Screen:

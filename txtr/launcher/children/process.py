@@ -6,7 +6,6 @@ signalled; a number in an old PID.txt may long be somebody else's.
 
 import contextlib
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -45,11 +44,6 @@ def start(call: Sequence[str], name: str, inherited: Sequence[int] = ()) -> "sub
         )
 
 
-def called_as() -> str:
-    """What the user has typed to start us, as a shell reads it."""
-    return f"sh {shlex.quote(os.environ.get('TXTR_SCRIPT', 'texttractor.sh'))}"
-
-
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
     """Whoever wants us to end waits until what is started here is also written down.
@@ -83,6 +77,11 @@ def has_queuekeeper(pids: Iterable[int]) -> bool:
 def harvesters(pids: Iterable[int]) -> list[int]:
     """Those that are harvesters of the crawl in this directory."""
     return [pid for pid in pids if _program(pid) == HARVESTER]
+
+
+def instance(number: int) -> str:
+    """The name of a harvester."""
+    return f"harvester-{number:02d}"
 
 
 def instances(pids: Iterable[int]) -> dict[str, int]:

@@ -16,10 +16,14 @@ from pathlib import Path
 from txtr import clock
 from txtr.corpus import record
 from txtr.errors import UserMistake
-from txtr.launcher import disk, progress
+from txtr.launcher import announcement, disk, progress
+from txtr.launcher.attached.process import follow
+from txtr.launcher.checks.process import refuse_second_run, refuse_the_impossible, warn_about_judging
 from txtr.launcher.children import process as children
 from txtr.launcher.findings import Findings, lines
+from txtr.launcher.launch.process import launch
 from txtr.launcher.sockets import free_port
+from txtr.launcher.telling.process import called_as
 from txtr.options import Options
 
 DIRECTORY = Path("demo-run")
@@ -45,7 +49,24 @@ def rules() -> list[str]:
     return [*RULES, f"--port={free_port()}"]
 
 
-def enter_directory() -> None:
+def demonstrate(chosen: Options, harvesters: int, root: Path) -> int:
+    """Crawl the miniature web in a directory of its own, attached."""
+    _enter_directory()
+    refuse_second_run()
+    _clear_directory()
+    with _web() as web:
+        refuse_the_impossible(chosen, harvesters)
+        warn_about_judging(chosen)
+        print(f"crawling the miniature web with {announcement.counted(harvesters)}", flush=True)
+        try:
+            code = follow(chosen, launch(chosen, harvesters, root, beside=[web.pid]))
+        finally:
+            children.stop(pid for pid in disk.read_pids() if pid != web.pid)
+    print("\n".join(_findings(chosen)))
+    return code
+
+
+def _enter_directory() -> None:
     """Make the demonstration's directory the current one."""
     try:
         DIRECTORY.mkdir(exist_ok=True)
@@ -54,7 +75,7 @@ def enter_directory() -> None:
         raise UserMistake(f"directory {DIRECTORY}: {error.strerror}") from error
 
 
-def clear_directory() -> None:
+def _clear_directory() -> None:
     """Remove what an earlier demonstration left here, but nothing that looks like another's."""
     entries = list(Path().iterdir())
     if entries and not Path(f"{WEB}.out").exists():
@@ -66,7 +87,7 @@ def clear_directory() -> None:
             entry.unlink()
 
 
-def findings(chosen: Options) -> list[str]:
+def _findings(chosen: Options) -> list[str]:
     """What the crawl has left, for the user to read."""
     found = Findings(
         texts=[text for shard in sorted(Path(chosen.target).glob("*.txt")) for text in _texts(shard, chosen)],
@@ -76,7 +97,7 @@ def findings(chosen: Options) -> list[str]:
         abandoned=sum(not line.startswith("#") for line in _lines(chosen.abandoned_target)),
         access_log=_lines("access.log"),
     )
-    return lines(found, chosen, str(DIRECTORY), children.called_as())
+    return lines(found, chosen, str(DIRECTORY), called_as())
 
 
 def _texts(shard: Path, chosen: Options) -> list[str]:
@@ -89,7 +110,7 @@ def _lines(path: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def web() -> Iterator["subprocess.Popen[bytes]"]:
+def _web() -> Iterator["subprocess.Popen[bytes]"]:
     """The miniature web, serving as long as this lasts."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)  # ends us as Ctrl-C does, with all we started

@@ -1,0 +1,54 @@
+"""The start of a crawl: whoever of it still runs is not started a second time."""
+
+import os
+import signal
+
+import pytest
+from fake_programs import is_running, port, until
+
+pytestmark = pytest.mark.web
+
+
+def test_a_finished_crawl_that_is_started_again_says_that_nothing_was_left_to_do(crawl):
+    """Found by a new user: it was started, said the script, and nothing happened."""
+    crawl.fate("finishes")
+    given = ("1", port(), "--contact=a@b.cz")
+    assert crawl.run(*given, "--follow")[1].startswith("started the queuekeeper and 1 harvester\n")
+    code, out, _ = crawl.run(*given)
+    assert code == 0 and out.startswith("nothing was left to do: this crawl had finished")
+    crawl.fate("serves")
+    assert crawl.run(*given)[1].startswith("started the queuekeeper and 1 harvester\n")
+
+
+def test_the_same_command_starts_only_what_is_dead(crawl):
+    """The harvesters that live are not started again, and nobody says that they were."""
+    command = ("2", port(), "--contact=a@b.cz")
+    crawl.run(*command)
+    keeper, *harvesters = crawl.pids()
+    os.kill(keeper, signal.SIGKILL)
+    until(lambda: len(crawl.living()) == 2)
+    code, out, _ = crawl.run("3", *command[1:])
+    assert code == 0
+    assert out.splitlines()[:2] == [
+        "2 harvesters of the interrupted crawl go on",
+        "started the queuekeeper and 1 more harvester",
+    ]
+    assert set(harvesters) < set(crawl.living()) and len(crawl.living()) == 4
+
+
+@pytest.mark.parametrize(
+    "more, survive", [([], True), (["--agent=foobot"], False), (["--state=other"], False)]
+)
+def test_harvesters_of_a_killed_queuekeeper_go_on_unless_the_options_have_changed(crawl, more, survive):
+    """They would have called at another port for ever, or have said that they are another robot."""
+    given = ["2", port(), "--contact=a@b.cz"]
+    crawl.run(*given)
+    keeper, *harvesters = crawl.pids()
+    os.kill(keeper, signal.SIGKILL)
+    until(lambda: not is_running(keeper))
+    (crawl.here / "joined").unlink()
+    code, out, _ = crawl.run(*given, *more)
+    assert code == 0
+    assert ("2 harvesters of the interrupted crawl go on" in out) == survive
+    assert [is_running(pid) for pid in harvesters] == [survive, survive]
+    assert len(crawl.living()) == 3

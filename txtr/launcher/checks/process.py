@@ -1,0 +1,63 @@
+"""Edge: the checks before a start: whatever cannot work is refused, whatever may disappoint is a warning.
+
+Invariant: nothing runs yet, and nothing is left behind.
+"""
+
+import getpass
+import os
+import socket
+import sys
+
+from txtr import options
+from txtr.errors import UserMistake
+from txtr.launcher import announcement, disk
+from txtr.launcher.children import process as children
+from txtr.launcher.disk import KEEPER
+from txtr.launcher.sockets import check_port, find_absence
+from txtr.options import Options
+from txtr.segment import language
+from txtr.segment.sockets import check, place
+
+
+def refuse_the_impossible(chosen: Options, harvesters: int) -> list[str]:
+    """Refuse whatever cannot work; the words of the start list that are no URLs."""
+    if children.has_queuekeeper(disk.read_pids()) or disk.is_kept(chosen):
+        refuse_second_run()
+    if chosen.segmenter == options.BUILT_IN:
+        language.wanted(chosen.language)
+    if chosen.segmenter not in options.NO_SOCKET:
+        check(place(chosen.segmenter))
+    names = map(children.instance, range(1, harvesters + 1))
+    rejected = disk.check_files(chosen, [KEEPER, *names])
+    check_port(chosen)
+    return rejected
+
+
+def refuse_second_run() -> None:
+    """One directory, one crawl."""
+    running = children.living(disk.read_pids())
+    if running:
+        who = f"a crawl is running in this directory (processes {' '.join(map(str, running))})"
+        raise UserMistake(f"{who}; stop it with {announcement.STOPPING}")
+
+
+def warn_about_contact(chosen: Options) -> None:
+    """Without --contact nobody could complain."""
+    if not chosen.contact:
+        print("\n".join(announcement.unknown_contact(_user_at_host())), file=sys.stderr)
+
+
+def warn_about_judging(chosen: Options) -> None:
+    """A wish that nobody grants, or a judge who is not there."""
+    lines = announcement.unused_language(chosen.language, chosen.segmenter)
+    if chosen.segmenter not in options.NO_SOCKET:
+        lines += announcement.absent_segmenter(chosen.segmenter, find_absence(chosen.segmenter))
+    for line in lines:
+        print(line, file=sys.stderr)
+
+
+def _user_at_host() -> str:
+    try:
+        return f"{getpass.getuser()}@{socket.getfqdn()}"
+    except (KeyError, OSError):  # a user number without a name
+        return f"{os.getuid()}@{socket.getfqdn()}"

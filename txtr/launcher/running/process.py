@@ -1,0 +1,122 @@
+"""Edge: the crawl that runs here: found by PID.txt and the state it works on, shown and stopped.
+
+Invariant: a command that changes a crawl is obeyed only in the directory where it was started, and
+for the state that it works on; looking at one is possible from everywhere.
+"""
+
+import contextlib
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from txtr import options
+from txtr.errors import UserMistake
+from txtr.launcher import announcement, disk, progress
+from txtr.launcher.attached import process as attached
+from txtr.launcher.children import process as children
+from txtr.launcher.telling.process import tell, tell_parked
+from txtr.options import Options
+
+NO_CRAWL = "no crawl is running in this directory"
+
+
+def at_hand(chosen: Options, given: Sequence[str]) -> Options:
+    """The options with the state of the crawl that is running here, unless the user names one."""
+    running = children.living(disk.read_pids())
+    if not running or "state" in options.named(given):
+        return chosen
+    return replace(chosen, state=children.state(running[0]))
+
+
+def ours(chosen: Options) -> list[int]:
+    """The processes of the crawl in this directory, for a command that changes it."""
+    running = children.living(disk.read_pids())
+    if not running:
+        disk.remove_pids()  # numbers of processes that are no more will be others'
+        elsewhere = (
+            f"; the one on --state={chosen.state} was not started here" if disk.is_kept(chosen) else ""
+        )
+        raise UserMistake(NO_CRAWL + elsewhere)
+    if not _on_state(running, chosen):
+        raise UserMistake(
+            f"--state={chosen.state}: the crawl in this directory is on --state={children.state(running[0])}"
+        )
+    return running
+
+
+def is_alike(chosen: Options) -> bool:
+    """Was the last crawl of this state started with these options?"""
+    with contextlib.suppress(UserMistake):  # another --state: nobody knows how it was started
+        return disk.recall(chosen).arguments == options.as_arguments(chosen)
+    return False
+
+
+def show_status(chosen: Options) -> int:
+    """How far the crawl is; 1 if it has died."""
+    running, is_kept = _running(chosen)
+    status = disk.read_status(chosen)
+    if status is None and is_kept:
+        print("the queuekeeper is starting")
+        return 0
+    if status is None:
+        raise UserMistake(f"--state={chosen.state}: no crawl has left a status there")
+    remains = disk.remains(chosen)
+    notes = _missing(chosen, status, running) if children.has_queuekeeper(running) else []
+    tell(progress.report(status, len(running), is_kept, remains, notes))
+    if not is_kept:
+        tell_parked(chosen)
+    return 0 if is_kept or not progress.has_died(status, remains) else 1
+
+
+def watch(chosen: Options) -> int:
+    """Show it live until it ends, or until the user has seen enough."""
+    if not _running(chosen)[1]:
+        return show_status(chosen)
+    return attached.detachable(chosen, lambda: attached.watch(chosen, lambda: _running(chosen)[1]))
+
+
+def stop(chosen: Options) -> int:
+    """End it; 1 if a process does not."""
+    running = ours(chosen)
+    is_kept = children.has_queuekeeper(running)
+    saving = "the queuekeeper saves its queue" if is_kept else "the queuekeeper is dead already"
+    print(f"stopping: harvesters finish what they are fetching, {saving}", flush=True)
+    if is_kept and (waiting := progress.unjudged(disk.read_status(chosen) or {})):
+        print(f"{waiting}; their pages go back to the queue, to be fetched again", flush=True)
+    left = children.stop(running)
+    if left:
+        print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
+        return 1
+    disk.remove_pids()
+    status = disk.read_status(chosen)
+    print("stopped" if status is None else progress.ending(status, disk.remains(chosen)))
+    return 0
+
+
+def _missing(chosen: Options, status: progress.Status, running: Sequence[int]) -> list[str]:
+    """Which harvesters should be here and are not, and what is to be done about it."""
+    there = children.harvesters(running)
+    complaint = disk.harvesters_complaint(children.instances(there))
+    if not there and (notes := progress.unstaffed(status, complaint)):
+        return notes
+    wanted = len(there)
+    with contextlib.suppress(UserMistake):
+        wanted = disk.recall(chosen).wanted
+    is_over = progress.has_finished(status)  # they have gone home
+    return [] if is_over else announcement.missing(wanted - len(there), wanted, complaint)
+
+
+def _running(chosen: Options) -> tuple[list[int], bool]:
+    """The processes on this queue that were started in this directory; does a queuekeeper keep it?
+
+    A crawl that was started in another directory has none of them here, and is kept all the same.
+    """
+    running = _on_state(children.living(disk.read_pids()), chosen)
+    return running, children.has_queuekeeper(running) or disk.is_kept(chosen)
+
+
+def _on_state(running: Sequence[int], chosen: Options) -> list[int]:
+    """Those that work on the queue which the user means."""
+    meant = Path(chosen.state).resolve()
+    return [pid for pid in running if Path(children.state(pid)).resolve() == meant]

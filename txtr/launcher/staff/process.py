@@ -1,0 +1,87 @@
+"""Edge: the staff: how many harvesters a running crawl has, and how it gets more or fewer.
+
+Invariant: the queuekeeper lives and goes on; only harvesters come and go.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from txtr import options
+from txtr.errors import UserMistake
+from txtr.launcher import announcement, disk
+from txtr.launcher.children import process as children
+from txtr.launcher.command import OWN
+from txtr.launcher.launch.process import launch_more
+from txtr.launcher.running.process import is_alike, ours, watch
+from txtr.launcher.telling.process import tell
+from txtr.options import Options
+
+PLACES = ("state",)  # options that tell where a crawl is, not how it is
+
+
+def absent(chosen: Options, harvesters: int) -> list[int]:
+    """The harvesters that the crawl in this directory lacks to so many, if this command started it."""
+    running = children.living(disk.read_pids())
+    if not children.has_queuekeeper(running) or not is_alike(chosen):
+        return []
+    there = children.harvesters(running)
+    names = children.instances(there)
+    free = [number for number in range(1, harvesters + 1) if children.instance(number) not in names]
+    return free[: max(0, harvesters - len(there))]
+
+
+def replace(chosen: Options, absent: Sequence[int], root: Path) -> int:
+    """Harvesters have ended, perhaps for want of room: start them again, the queuekeeper lives."""
+    disk.check_files(chosen, list(map(children.instance, absent)))
+    running = children.living(disk.read_pids())
+    there = len(children.harvesters(running))
+    tell(announcement.going_on(there))
+    launch_more(chosen, absent, options.as_arguments(chosen), root, running)
+    tell(announcement.started(chosen, announcement.newcomers(False, len(absent), there)))
+    return watch(chosen) if chosen.follow else 0
+
+
+def add(chosen: Options, more: int, given: Sequence[str], root: Path) -> int:
+    """More harvesters, started as the first were, but for the options that may be their own."""
+    running = ours(chosen)
+    if not children.has_queuekeeper(running):
+        raise UserMistake("the queuekeeper is dead; start it again with the same command as before")
+    launch = disk.recall(chosen)
+    arguments = [*launch.arguments, *_own(chosen, given, launch.arguments)]
+    launch_more(chosen, range(launch.named + 1, launch.named + more + 1), arguments, root, running)
+    print(f"added {announcement.counted(more)}")
+    return 0
+
+
+def remove(chosen: Options, fewer: int) -> int:
+    """Let the last harvesters go: they finish what they are fetching and hand the rest back."""
+    running = ours(chosen)
+    harvesters = children.harvesters(running)
+    if fewer > len(harvesters):
+        raise UserMistake(f"{announcement.counted(len(harvesters))} running in this directory, not {fewer}")
+    launch = disk.recall(chosen)
+    disk.remember(chosen, disk.Launch(launch.named, len(harvesters) - fewer, launch.arguments))
+    left = children.stop(harvesters[-fewer:])
+    disk.write_pids(children.living(running))
+    if left:
+        print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
+        return 1
+    print(f"removed {announcement.counted(fewer)}, {len(harvesters) - fewer} left")
+    return 0
+
+
+def _own(chosen: Options, given: Sequence[str], before: Sequence[str]) -> list[str]:
+    """The options of added harvesters that are not the crawl's; one that must be alike in all is refused."""
+    crawl = options.parse(before)
+    differing = [
+        argument
+        for name in options.named(given)
+        if name not in PLACES
+        and (argument := options.as_argument(chosen, name)) != options.as_argument(crawl, name)
+    ]
+    for argument in differing:
+        if argument[2:].partition("=")[0] not in OWN:
+            own = ", ".join(f"--{name}" for name in OWN)
+            raise UserMistake(f"{argument}: all of one crawl have it alike; add takes {own}")
+    return differing

@@ -1,0 +1,67 @@
+"""Edge: the start of a crawl: a new one, one that was stopped or has crashed, or what it lacks.
+
+Invariant: whoever of this crawl still runs is not started a second time: harvesters without a
+queuekeeper are adopted by the new one, and a crawl that lacks harvesters gets only those.
+"""
+
+import contextlib
+import subprocess
+import sys
+from pathlib import Path
+
+from txtr.launcher import announcement, disk, progress
+from txtr.launcher.attached.process import detachable, follow
+from txtr.launcher.checks.process import refuse_the_impossible, warn_about_contact, warn_about_judging
+from txtr.launcher.children import process as children
+from txtr.launcher.disk import KEEPER
+from txtr.launcher.launch.process import launch
+from txtr.launcher.running.process import is_alike
+from txtr.launcher.staff import process as staff
+from txtr.launcher.telling.process import tell, tell_parked
+from txtr.options import Options
+
+SECOND_END = 3.0  # seconds in which a crawl that had finished has found out that it still has
+
+
+def start(chosen: Options, harvesters: int, root: Path) -> int:
+    """Start so many harvesters and the queuekeeper, as far as they are not running; stay if --follow."""
+    if absent := staff.absent(chosen, harvesters):
+        return staff.replace(chosen, absent, root)
+    _check(chosen, harvesters)
+    orphans = _orphans(chosen)
+    if orphans:
+        tell(announcement.adopted(len(orphans)))
+    had_finished = progress.has_finished(disk.read_status(chosen) or {})
+    crawl = launch(chosen, harvesters, root, adopted=orphans)
+    is_over = had_finished and _has_ended(crawl[KEEPER])
+    who = announcement.newcomers(True, len(crawl) - 1, len(orphans))
+    tell(announcement.nothing_left(chosen) if is_over else announcement.started(chosen, who))
+    if chosen.follow:
+        return detachable(chosen, lambda: follow(chosen, crawl))
+    if is_over:
+        tell_parked(chosen)
+    return 0
+
+
+def _check(chosen: Options, harvesters: int) -> None:
+    for word in refuse_the_impossible(chosen, harvesters):
+        print(f"texttractor: --urls={chosen.urls}: {word[:200]} is no URL; left out", file=sys.stderr)
+    warn_about_contact(chosen)
+    warn_about_judging(chosen)
+
+
+def _orphans(chosen: Options) -> dict[str, int]:
+    """Harvesters whose queuekeeper was killed. Those that were started with other options are stopped: they
+    would call at another port, keep texts elsewhere, or say that we are somebody else."""
+    orphans = children.instances(disk.read_pids())
+    if not is_alike(chosen):
+        children.stop(orphans.values())
+        return {}
+    return orphans
+
+
+def _has_ended(keeper: "subprocess.Popen[bytes]") -> bool:
+    """Does the queuekeeper of a crawl that had finished find nothing to do, and end?"""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        return keeper.wait(SECOND_END) == 0
+    return False
