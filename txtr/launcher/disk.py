@@ -1,4 +1,4 @@
-"""Edge: the files by which the start script knows a crawl, and the checks of those the user named.
+"""Edge: the files by which the start script knows a crawl.
 
 PID.txt             the processes, one number a line, for kill `cat PID.txt`
 STATE/running.lock  held by the queuekeeper as long as it lives: no second one on the same queue
@@ -13,28 +13,20 @@ import errno
 import fcntl
 import json
 import os
-import tempfile
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from txtr import clock
 from txtr.errors import UserMistake
-from txtr.fetch import names
 from txtr.frontier.disk import NAME as SNAPSHOT
 from txtr.launcher.progress import Remains, Status
 from txtr.options import Options
-from txtr.report.diary import place
-from txtr.seeds import startlist
 
 PID_FILE = Path("PID.txt")
 KEEPER = "queuekeeper"  # its name; what it prints is in queuekeeper.out
 FULL = (errno.ENOSPC, errno.EDQUOT)
-LEAST_ROOM = 256 * 1024  # bytes that must be free for a start; a new queue alone takes 88 KiB
 HARMLESS = ("listening", "WARNING")  # what a program's line begins with that is no complaint
-
-
-# The crawl's own files
 
 
 def read_pids() -> list[int]:
@@ -204,103 +196,8 @@ def _replace(path: Path, text: str) -> None:
         raise UserMistake(trouble(str(path), error)) from error
 
 
-# What the user named
-
-
-def check_files(options: Options, processes: Sequence[str]) -> list[str]:
-    """Refuse what cannot be read or written before anything starts; the start list's rejected words."""
-    rejected = _check_start_list(options.urls)
-    if options.secret_file:
-        _read("secret-file", options.secret_file)
-    if options.hosts:
-        _check_hosts(options.hosts)
-    for name, path in (
-        ("target", options.target),
-        ("non-html-target", options.non_html_target),
-        ("rejected-target", options.rejected_target),
-        ("state", options.state),
-    ):
-        if path:
-            _check_directory(f"--{name}={path}", Path(path))
-    _check_output(f"--disallowed-target={options.disallowed_target}", Path(options.disallowed_target))
-    _check_output(f"--abandoned-target={options.abandoned_target}", Path(options.abandoned_target))
-    for process in processes:
-        _check_output(f"--log-path={options.log_path}", Path(place(options.log_path, process)))
-        _check_output(f"{process}.out", Path(f"{process}.out"))
-    _check_output(str(PID_FILE), PID_FILE)
-    return rejected
-
-
-def _check_hosts(path: str) -> None:
-    try:
-        names.hosts(_text("hosts", path))
-    except UserMistake as error:
-        raise UserMistake(f"--hosts={path}: {str(error).removeprefix(f'--hosts={path}: ')}") from error
-
-
-def _check_start_list(path: str) -> list[str]:
-    links, rejected = startlist.read(_text("urls", path))
-    if not links:
-        raise UserMistake(f"--urls={path}: the start list holds no URL")
-    return rejected
-
-
-def _text(name: str, path: str) -> str:
-    try:
-        return _read(name, path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UserMistake(f"--{name}={path}: not UTF-8") from error
-
-
-def _read(name: str, path: str) -> bytes:
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise UserMistake(f"--{name}={path}: {error.strerror}") from error
-    if not content.strip():
-        raise UserMistake(f"--{name}={path}: the file is empty")
-    return content
-
-
-def _check_directory(culprit: str, path: Path) -> None:
-    """It is a directory that we may write to, or can become one."""
-    try:
-        if path.exists() and not path.is_dir():
-            raise UserMistake(f"{culprit}: {os.strerror(errno.ENOTDIR)}")
-        _probe(path)
-    except OSError as error:
-        raise UserMistake(_why(culprit, path, error)) from error
-
-
-def _check_output(culprit: str, path: Path) -> None:
-    """It is a file that we may extend, or can become one."""
-    try:
-        if path.is_dir():
-            raise UserMistake(f"{culprit}: {os.strerror(errno.EISDIR)}")
-        if path.exists():
-            os.close(os.open(path, os.O_WRONLY | os.O_APPEND))
-        _probe(path.parent)
-    except OSError as error:
-        raise UserMistake(_why(culprit, path, error)) from error
-
-
-def _why(culprit: str, path: Path, error: OSError) -> str:
-    if error.errno in FULL:
-        return trouble(culprit, error)
-    return f"{culprit}: cannot be {'written' if path.exists() else 'created'}: {error.strerror}"
-
-
 def trouble(culprit: str, error: OSError) -> str:
     """What is wrong with a file; of a full disk also that nothing else is."""
     if error.errno in FULL:
         return f"{culprit}: the disk is full ({error.strerror}); make room, and the same command goes on"
     return f"{culprit}: {error.strerror}"
-
-
-def _probe(directory: Path) -> None:
-    """Write a file that vanishes into the nearest directory that exists; permission bits alone may lie."""
-    nearest = next(place for place in (directory, *directory.absolute().parents) if place.exists())
-    with tempfile.TemporaryFile(dir=nearest, buffering=0) as file:
-        left = LEAST_ROOM
-        while left > 0:
-            left -= file.write(bytes(left)) or left

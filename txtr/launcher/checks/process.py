@@ -11,6 +11,7 @@ import sys
 from txtr import options
 from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk
+from txtr.launcher.checks.disk import check_files
 from txtr.launcher.children import process as children
 from txtr.launcher.disk import KEEPER
 from txtr.launcher.sockets import check_port, find_absence
@@ -28,7 +29,7 @@ def refuse_the_impossible(chosen: Options, harvesters: int) -> list[str]:
     if chosen.segmenter not in options.NO_SOCKET:
         check(place(chosen.segmenter))
     names = map(children.instance, range(1, harvesters + 1))
-    rejected = disk.check_files(chosen, [KEEPER, *names])
+    rejected = check_files(chosen, [KEEPER, *names])
     check_port(chosen)
     return rejected
 

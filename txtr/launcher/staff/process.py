@@ -10,6 +10,7 @@ from pathlib import Path
 from txtr import options
 from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk
+from txtr.launcher.checks.disk import check_files
 from txtr.launcher.children import process as children
 from txtr.launcher.command import OWN
 from txtr.launcher.launch.process import launch_more
@@ -33,7 +34,7 @@ def absent(chosen: Options, harvesters: int) -> list[int]:
 
 def replace(chosen: Options, absent: Sequence[int], root: Path) -> int:
     """Harvesters have ended, perhaps for want of room: start them again, the queuekeeper lives."""
-    disk.check_files(chosen, list(map(children.instance, absent)))
+    check_files(chosen, list(map(children.instance, absent)))
     running = children.living(disk.read_pids())
     there = len(children.harvesters(running))
     tell(announcement.going_on(there))
