@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 try:
-    from txtr.options import asks_for
     from txtr.queuekeeper.process import main
+    from txtr.settings.commandline import asks_for
 except (ImportError, SyntaxError) as error:  # another Python than the one that texttractor.sh sets up
     here = Path(sys.argv[0]).parent
     call, setup = f"{here / '.venv/bin/python'} {sys.argv[0]} ...", f"sh {here / 'texttractor.sh'} --version"

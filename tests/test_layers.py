@@ -4,7 +4,16 @@ import ast
 from pathlib import Path
 
 TXTR = Path(__file__).parent.parent / "txtr"
-WORDS = {"model", "errors", "clock", "encoding", "options", "urls", "manners"}  # everyone may know these
+WORDS = {
+    "model",
+    "errors",
+    "clock",
+    "encoding",
+    "options",
+    "settings",
+    "urls",
+    "manners",
+}  # everyone may know these
 PROGRAMS = {
     "queuekeeper",
     "harvester",

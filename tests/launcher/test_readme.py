@@ -16,8 +16,8 @@ from txtr.harvester.page import Demands, judged, process
 from txtr.launcher.command import TOOLS
 from txtr.manners.remedies import REMEDIES
 from txtr.model import Trouble
-from txtr.options import parse
 from txtr.segment.usability import judge
+from txtr.settings.layers import parse
 
 ROOT = Path(__file__).parents[2]
 

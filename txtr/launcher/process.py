@@ -9,7 +9,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from txtr import options
 from txtr.errors import UserMistake
 from txtr.launcher import disk
 from txtr.launcher.command import USAGE, Add, Command, Follow, Remove, Start, Status, Stop, command, tool
@@ -18,8 +17,11 @@ from txtr.launcher.running import process as running
 from txtr.launcher.staff import process as staff
 from txtr.launcher.starting.process import start
 from txtr.launcher.telling.process import typed
-from txtr.options import Options
+from txtr.options import VERSION, Options
 from txtr.report.console import process as console
+from txtr.settings.commandline import asks_for
+from txtr.settings.layers import load_with_words
+from txtr.settings.manual import help_text
 
 ROOT = Path(__file__).parents[2]  # where queuekeeper.py and harvester.py are
 NAME = "texttractor"
@@ -46,9 +48,9 @@ def _try(given: Sequence[str], root: Path) -> int:
 def _run(given: Sequence[str], root: Path) -> int:
     if wanted := tool(given):
         os.execv(sys.executable, [sys.executable, "-P", "-m", wanted.module, *wanted.arguments])
-    wish = options.asks_for(given)
+    wish = asks_for(given)
     if wish:
-        print(typed(options.help_text(USAGE)) if wish == "help" else f"texttractor {options.VERSION}")
+        print(typed(help_text(USAGE)) if wish == "help" else f"texttractor {VERSION}")
         return 0
     chosen, words = _load(given)
     if chosen.demo and not words:
@@ -57,7 +59,7 @@ def _run(given: Sequence[str], root: Path) -> int:
 
 
 def _load(given: Sequence[str]) -> tuple[Options, list[str]]:
-    return options.load_with_words(given, lambda path: Path(path).read_text("utf-8"), most_words=2)
+    return load_with_words(given, lambda path: Path(path).read_text("utf-8"), most_words=2)
 
 
 def _processors() -> int:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from txtr import clock, options
+from txtr import clock
 from txtr.errors import UserMistake
 from txtr.frontier.disk import NAME, Held, Store, hold, trouble
 from txtr.frontier.fitted import fitted
@@ -17,6 +17,7 @@ from txtr.frontier.overrides import Task
 from txtr.frontier.verification.disk import Verification
 from txtr.options import Options
 from txtr.segment.language import canonical
+from txtr.settings.layers import load
 
 RUNNING = "running"  # there from the start of a crawl to its end; see docs/state.md
 
@@ -138,11 +139,11 @@ def written(state: Path) -> float:
 
 def crawl_options(given: list[str]) -> Options:
     """The options that the crawl was last started with, as far as the start script has noted them."""
-    chosen = options.load(given, _read)
+    chosen = load(given, _read)
     try:
         launch = json.loads((Path(chosen.state) / "launch.json").read_text("utf-8"))
         noted = [str(argument) for argument in launch["arguments"]]
-        return options.load([*noted, f"--state={chosen.state}"], _read)
+        return load([*noted, f"--state={chosen.state}"], _read)
     except (OSError, ValueError, KeyError, TypeError, UserMistake):
         return chosen
 

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from txtr import clock, options
+from txtr import clock
 from txtr.errors import TheirMistake, UserMistake
 from txtr.report.console import process as console
 from txtr.report.disk import load_yield, replace
 from txtr.report.harvest import Yield
 from txtr.report.page import page
 from txtr.report.table import ROWS, table
+from txtr.settings.layers import load
 
 USAGE = """usage: sh texttractor.sh report [--state=DIR] [--limit=N] [--html=FILE]
 
@@ -33,7 +34,7 @@ def _run(argv: list[str]) -> int:
     target, rest = _taken(HTML, "FILE", argv)
     limit, rest = _taken(LIMIT, "N", rest)
     rows = _number(limit)
-    known = _yield(options.load(rest, _read).state)
+    known = _yield(load(rest, _read).state)
     print("\n".join(table(known, clock.stamp(known.time), rows)))
     if target:
         _write(target, page(known))

@@ -22,6 +22,8 @@ from txtr.report.tally import Tally
 from txtr.segment.language import wanted
 from txtr.segment.sockets import Place, place
 from txtr.segmenter.sockets import Judging
+from txtr.settings.commandline import asks_for
+from txtr.settings.layers import load
 
 USAGE = """usage: sh texttractor.sh segmenter [options]
 
@@ -40,12 +42,12 @@ USUAL = Place(host="127.0.0.1", port=8418)
 
 def main(argv: list[str]) -> int:
     """Judge until told to stop."""
-    wish = options.asks_for(argv)
+    wish = asks_for(argv)
     if wish:
         print(USAGE if wish == "help" else f"TextTractor {options.VERSION}")
         return 0
     try:
-        chosen = options.load(argv, lambda path: Path(path).read_text(encoding="utf-8"))
+        chosen = load(argv, lambda path: Path(path).read_text(encoding="utf-8"))
         asyncio.run(_run(chosen))
     except UserMistake as error:
         print(f"{NAME}: {error}", file=sys.stderr, flush=True)

@@ -7,20 +7,22 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from txtr import options
 from txtr.errors import TxtrError, UserMistake
-from txtr.options import Options
+from txtr.options import VERSION, Options
+from txtr.settings.commandline import asks_for
+from txtr.settings.layers import load
+from txtr.settings.manual import help_text
 
 
 def run(program: str, argv: Sequence[str], work: Callable[[Options], int]) -> int:
     """Do the program's work with the options it was given; the exit code."""
-    wish = options.asks_for(argv)
+    wish = asks_for(argv)
     if wish:
         usage = f"usage: .venv/bin/python {program}.py [options]      (texttractor.sh makes the .venv)"
-        print(options.help_text(usage) if wish == "help" else f"TextTractor {options.VERSION}")
+        print(help_text(usage) if wish == "help" else f"TextTractor {VERSION}")
         return 0
     try:
-        return work(options.load(argv, _read))
+        return work(load(argv, _read))
     except UserMistake as error:
         print(f"{program}: {error}", file=sys.stderr, flush=True)
         return 2

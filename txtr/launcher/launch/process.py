@@ -14,13 +14,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from txtr import clock, options
+from txtr import clock
 from txtr.errors import UserMistake
 from txtr.launcher import disk, progress
 from txtr.launcher.attached.process import Children
 from txtr.launcher.children import process as children
 from txtr.launcher.disk import KEEPER
 from txtr.options import Options
+from txtr.settings.commandline import as_arguments
 
 LISTENING = "listening"  # the word by which the queuekeeper says that it does
 SLOW_START = 120.0  # seconds: a queue of many millions may take so long to read
@@ -43,7 +44,7 @@ def launch(
     beside = [*adopted.values(), *beside]
     lock = disk.lock(chosen)
     disk.set_status_aside(chosen)
-    arguments = options.as_arguments(chosen)
+    arguments = as_arguments(chosen)
     crawl: dict[str, subprocess.Popen[bytes]] = {}
     try:
         with children.uninterrupted():

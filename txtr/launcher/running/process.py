@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from txtr import options
 from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk, progress
 from txtr.launcher.attached import process as attached
 from txtr.launcher.children import process as children
 from txtr.launcher.telling.process import tell, tell_parked
 from txtr.options import Options
+from txtr.settings.commandline import as_arguments, named
 
 NO_CRAWL = "no crawl is running in this directory"
 
@@ -24,7 +24,7 @@ NO_CRAWL = "no crawl is running in this directory"
 def at_hand(chosen: Options, given: Sequence[str]) -> Options:
     """The options with the state of the crawl that is running here, unless the user names one."""
     running = children.living(disk.read_pids())
-    if not running or "state" in options.named(given):
+    if not running or "state" in named(given):
         return chosen
     return replace(chosen, state=children.state(running[0]))
 
@@ -48,7 +48,7 @@ def ours(chosen: Options) -> list[int]:
 def is_alike(chosen: Options) -> bool:
     """Was the last crawl of this state started with these options?"""
     with contextlib.suppress(UserMistake):  # another --state: nobody knows how it was started
-        return disk.recall(chosen).arguments == options.as_arguments(chosen)
+        return disk.recall(chosen).arguments == as_arguments(chosen)
     return False
 
 

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from txtr import options
 from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk
 from txtr.launcher.checks.disk import check_files
@@ -17,6 +16,8 @@ from txtr.launcher.launch.process import launch_more
 from txtr.launcher.running.process import is_alike, ours, watch
 from txtr.launcher.telling.process import tell
 from txtr.options import Options
+from txtr.settings.commandline import as_argument, as_arguments, named
+from txtr.settings.layers import parse
 
 PLACES = ("state",)  # options that tell where a crawl is, not how it is
 
@@ -38,7 +39,7 @@ def replace(chosen: Options, absent: Sequence[int], root: Path) -> int:
     running = children.living(disk.read_pids())
     there = len(children.harvesters(running))
     tell(announcement.going_on(there))
-    launch_more(chosen, absent, options.as_arguments(chosen), root, running)
+    launch_more(chosen, absent, as_arguments(chosen), root, running)
     tell(announcement.started(chosen, announcement.newcomers(False, len(absent), there)))
     return watch(chosen) if chosen.follow else 0
 
@@ -74,12 +75,11 @@ def remove(chosen: Options, fewer: int) -> int:
 
 def _own(chosen: Options, given: Sequence[str], before: Sequence[str]) -> list[str]:
     """The options of added harvesters that are not the crawl's; one that must be alike in all is refused."""
-    crawl = options.parse(before)
+    crawl = parse(before)
     differing = [
         argument
-        for name in options.named(given)
-        if name not in PLACES
-        and (argument := options.as_argument(chosen, name)) != options.as_argument(crawl, name)
+        for name in named(given)
+        if name not in PLACES and (argument := as_argument(chosen, name)) != as_argument(crawl, name)
     ]
     for argument in differing:
         if argument[2:].partition("=")[0] not in OWN:

@@ -1,0 +1,63 @@
+"""The config file: what is written there is meant, and a mistake is told where it was made."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from txtr.errors import UserMistake
+from txtr.options import FIELDS, Options
+from txtr.settings.layers import parse
+
+ROOT = Path(__file__).parents[2]
+UNLISTED = {"config", "instance", "demo", "follow"}  # of one start only, so not for config.txt
+
+
+def test_config_txt_means_what_the_same_words_mean_on_the_command_line():
+    """YAML's own guesses (07 is a number, no is a truth value) play no part."""
+    chosen = parse([], "instance: 07\nreq-delay: 1e2\ncheck-certificates: no\ncontact:\n")
+    assert chosen == Options(instance="07", req_delay=100, check_certificates=False)
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("req-dely: 3", "config.txt line 1: unknown option req-dely; did you mean req-delay?"),
+        ("[1, 2]: 3", "config.txt line 1: expected lines like req-delay: 30"),
+        ("port: 1\n\ndepth: many", "config.txt line 3: depth: many: expected a whole number"),
+        ("depth: [1, 2]", "config.txt line 1: depth: expected one value; use 'single quotes'"),
+        ("depth: 1\nport: 2\ndepth: 1", "config.txt line 3: depth: was given in line 1 already"),
+        ("help: yes", "config.txt line 1: help: only the command line asks for it"),
+        ("depth: 1\ninclude: *.cz", "config.txt line 2: include: *.cz: put the value in 'single quotes'"),
+        ("include: *cz\ndepth: 1", "config.txt line 1: include: *cz: put the value in 'single quotes'"),
+        (
+            "include: [a-z]+\\.cz\ndepth: 1",
+            "config.txt line 1: include: [a-z]+\\.cz: put the value in 'single quotes'",
+        ),
+        ("- depth", "config.txt line 1: - depth: expected lines like req-delay: 30"),
+        ("# mine\n\njust words", "config.txt line 3: just words: expected lines like req-delay: 30"),
+        (
+            "depth: 3\nreq-delay 5\nport: 1",
+            "config.txt line 2: req-delay 5: expected lines like req-delay: 30",
+        ),
+        ("req-delay=5\ndepth: 3", "config.txt line 1: req-delay=5: expected lines like req-delay: 30"),
+        ("depth:3", "config.txt line 1: depth:3: expected lines like req-delay: 30"),
+        ("{", "config.txt line 1: {: expected lines like req-delay: 30"),
+        ("config: other.txt", "config.txt line 1: config: only the command line names a config file"),
+        ("depth: 3\ntarget: [", "config.txt line 2: target: [: put the value in 'single quotes'"),
+        ("depth: 3\n\tx: 1", "config.txt line 2: found character '\\t' that cannot start any token"),
+        ("depth: \x07", "config.txt: unacceptable character #x0007: special characters are not allowed"),
+        ("[" * 5000, "config.txt: nested too deeply"),
+    ],
+)
+def test_a_mistake_in_config_txt_is_named_in_one_line(text, message):
+    with pytest.raises(UserMistake) as mistake:
+        parse([], text)
+    assert str(mistake.value) == message
+
+
+def test_the_shipped_config_txt_is_complete_and_changes_nothing():
+    """Issue: config.txt is commented and complete."""
+    text = (ROOT / "config.txt").read_text("utf-8")
+    assert set(yaml.load(text, Loader=yaml.BaseLoader)) == set(FIELDS) - UNLISTED
+    assert parse([], text) == Options()

@@ -1,0 +1,77 @@
+"""The three layers: defaults, config.txt, command line; the later wins.
+
+Invariant: an Options value is usable. Whatever cannot be (an unknown name, a wrong value, a bad
+regular expression) was refused by a UserMistake of one line that names the culprit.
+
+Both outer layers are text and pass the same conversion, so that `req-delay: 1e2` in config.txt
+and `--req-delay=1e2` mean the same. Nothing is read here: the programs hand in the text of the
+file, or a function that reads it.
+"""
+
+from collections.abc import Callable, Sequence
+
+from txtr.errors import UserMistake
+from txtr.options import CONFIG, FIELDS, Options, is_local
+from txtr.settings.commandline import split
+from txtr.settings.config import settings
+from txtr.settings.values import shown, value_of
+
+
+def load(argv: Sequence[str], read: Callable[[str], str]) -> Options:
+    """The options of a program: read gives the text of the config file, or raises OSError."""
+    return load_with_words(argv, read, most_words=0)[0]
+
+
+def load_with_words(
+    argv: Sequence[str], read: Callable[[str], str], most_words: int
+) -> tuple[Options, list[str]]:
+    """The same for a command line that also holds words which are no options."""
+    given, words = split(argv)
+    if len(words) > most_words:
+        raise UserMistake(f"{shown(words[most_words])} is no option; see --help")
+    named = given.get("config")
+    config_text = _config_text(named, read)
+    return _combine(given, config_text, named or CONFIG), words
+
+
+def parse(argv: Sequence[str], config_text: str = "", config_name: str = CONFIG) -> Options:
+    """Defaults, then config_text, then argv; a UserMistake names what cannot be used."""
+    given, words = split(argv)
+    if words:
+        raise UserMistake(f"{shown(words[0])} is no option; see --help")
+    return _combine(given, config_text, config_name)
+
+
+def _config_text(named: str | None, read: Callable[[str], str]) -> str:
+    """An empty name means no file; only the unnamed default may be missing."""
+    if named == "":
+        return ""
+    try:
+        return read(named or CONFIG)
+    except FileNotFoundError as error:
+        if named is None:
+            return ""
+        raise UserMistake(f"--config={shown(named)}: no such file") from error
+    except OSError as error:
+        raise UserMistake(f"config file {shown(named or CONFIG)}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UserMistake(f"config file {shown(named or CONFIG)}: not UTF-8") from error
+
+
+def _combine(given: dict[str, str], config_text: str, config_name: str) -> Options:
+    values = {}
+    for name, (text, line) in settings(config_text, config_name).items():
+        values[FIELDS[name].name] = value_of(name, text, f"{config_name} line {line}: {name}: ")
+    for name, text in given.items():
+        values[FIELDS[name].name] = value_of(name, text, f"--{name}=")
+    return _agreeing(Options(**values))
+
+
+def _agreeing(options: Options) -> Options:
+    """Options that are right one by one may contradict each other."""
+    for name, machine in (("harv-host", options.harv_host), ("qk-host", options.qk_host)):
+        if not is_local(machine) and not options.secret_file:
+            raise UserMistake(f"--{name}={shown(machine)}: another machine needs --secret-file as well")
+    if options.rejected_target and options.rejected_target.rstrip("/") == options.target.rstrip("/"):
+        raise UserMistake(f"--rejected-target={shown(options.rejected_target)}: that is the --target")
+    return options
