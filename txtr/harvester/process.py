@@ -19,7 +19,8 @@ from txtr.corpus.disk import Aside, Corpus
 from txtr.errors import TheirMistake
 from txtr.fetch import names
 from txtr.fetch.guard import Limits
-from txtr.fetch.sockets import Fetcher, Names
+from txtr.fetch.lookups.sockets import Names
+from txtr.fetch.sockets import Fetcher
 from txtr.harvester.line.sockets import Line, Unreachable
 from txtr.harvester.page import Demands, is_wanted
 from txtr.harvester.sockets import Harvest

@@ -18,8 +18,9 @@ from msgspec.structs import replace
 from txtr import clock, urls
 from txtr.batch.columns import Errand
 from txtr.corpus.disk import Aside, Corpus
+from txtr.fetch.lookups.sockets import Names
 from txtr.fetch.outcome import Failed, Page
-from txtr.fetch.sockets import Fetched, Fetcher, Names
+from txtr.fetch.sockets import Fetched, Fetcher
 from txtr.frontier.gate import Gate
 from txtr.harvester import account
 from txtr.harvester.line.sockets import Line

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from txtr.fetch import sockets
-from txtr.fetch.sockets import LOOKUPS, Names
+from txtr.fetch.lookups import sockets
+from txtr.fetch.lookups.sockets import LOOKUPS, Names
 from txtr.model import Trouble
 
 
