@@ -29,6 +29,13 @@ from txtr import clock
 from txtr.fetch import guard
 from txtr.fetch.guard import Limits
 
+try:
+    from isal import isal_zlib
+except ImportError:  # it is not made for every machine
+    pass
+else:
+    aiohttp.set_zlib_backend(isal_zlib)
+
 # Bytes of the body taken at once; also bounds what is read and decompressed ahead, on every connection.
 PIECE = 64 * 1024
 RECORD = 2**14 + 2048 + 5  # bytes: the longest of TLS (RFC 5246, 6.2.3), which must fit in to be read
