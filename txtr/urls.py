@@ -64,7 +64,7 @@ def _nearly_plain(whole: str) -> str | None:
 
 def _completed(link: str, base: str) -> str:
     """A relative link with what it lacks; '' if that needs a closer look."""
-    scheme, server, directory = place(base)
+    scheme, server, directory, _ = place(base)
     if link.startswith("/"):
         return scheme + link if link.startswith("//") else server + link
     is_name = link[:1].isalnum() and ":" not in link  # neither query, fragment or dots alone, nor a scheme
@@ -77,6 +77,7 @@ class Place(NamedTuple):
     scheme: str = ""
     server: str = ""  # with the scheme
     directory: str = ""  # with both
+    page: str = ""  # all but the query
 
 
 @lru_cache(maxsize=16)
@@ -86,7 +87,8 @@ def place(base: str) -> Place:
     if parts is None:
         return Place()
     server, path = parts.groups("")[:2]
-    return Place(server.partition("/")[0], server, server + path[: path.rfind("/") + 1] if path else "")
+    directory = server + path[: path.rfind("/") + 1] if path else ""
+    return Place(server.partition("/")[0], server, directory, server + path)
 
 
 @lru_cache(maxsize=_SERVERS)
@@ -158,7 +160,7 @@ def _expressions(parameters: list[list[str]]) -> Iterator[str]:
 
 _ESCAPES = dict(_escapes())
 _PARAMETERS = list(_listed(Path(__file__).with_name("parameters.txt").read_text("utf-8")))
-VISITORS = tuple(name.lower() for name, *_ in _PARAMETERS)  # of parameters; * stands for anything
+VISITORS = tuple((name.lower(), "".join(value).strip()) for name, *value in _PARAMETERS)  # '': any value
 _EITHER = "|".join(_expressions(_PARAMETERS))
 _PARAMETER = re.compile(rf"(?:amp;)?(?:{_EITHER})", re.ASCII | re.IGNORECASE)  # amp; was escaped twice
 _PATH_PARAMETER = re.compile(rf";(?:{_EITHER})(?=[;/]|$)", re.ASCII | re.IGNORECASE)

@@ -2,7 +2,9 @@
 
 import json
 import lzma
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from txtr import urls
-from txtr.clean import alike, costly, features, links, main, sentences, split, walk
+from txtr.clean import alike, costly, features, links, main, pointers, sentences, split, walk
 from txtr.clean.blocks import Blocks
 from txtr.clean.normal import normal
 from txtr.clean.notable import notable
@@ -98,6 +100,19 @@ MARKED = [
         " hreflang=cs>x",
     ),
     *(
+        ">ČESKY\n",
+        ">\N{KELVIN SIGN}orean",
+        ">İtaliano",
+        ">Tiếng Việt",
+        ">Tiếng&nbsp;Việt",
+        f">{' ' * 33}English",
+        f">{' ' * 34}English",
+        "><!--c--><!--c-->日本語",
+        ">日本字",
+        " hreflang='x y'>Česky",
+        " hreflang=''>cs",
+    ),
+    *(
         " rel=nofollow>",
         " rel='x\u2003NoFollow'>",
         " rel='nofollowed'>",
@@ -183,6 +198,7 @@ def test_pages_have_the_same_blocks_scores_and_places():
         assert_same_scores(page["html"])
         assert_same_ways(page["html"])
         assert_same_sight(page["html"])
+        assert_same_leads(page["html"])
         assert burden.weighed(page["html"]) == costly.weighed(page["html"])
 
 
@@ -309,20 +325,204 @@ LINKS = [
         "//",
         "/",
     ),
+    *(
+        "./x",
+        "../x",
+        "../../../x",
+        "..",
+        "a/..",
+        "/a//../b",
+        "/.x/",
+        "/..x",
+        "/a/%2e%2E/b",
+        "/a/.%2e",
+        "_x",
+        "a/b:c",
+    ),
+    *(
+        "HTTPS://A.cz/X",
+        "http://WWW.X-Y.cz",
+        "http://a.cz\\x",
+        "/a\\b",
+        "/x?a\\b",
+        "\t /x\n?\ty ",
+        "ht\ntp://a.cz/",
+    ),
+    *(
+        "/a;b",
+        "/a.jpg;b",
+        "/a;jsessionid=1",
+        "/a;b;SID=0123456789abcdef/c",
+        "/a;utm_x/../b",
+        "/..;sid",
+        "/a;x&y",
+    ),
+    *(
+        "/x?&",
+        "/x?utm_a&",
+        "/x?&utm_a",
+        "/x?utm_a&b&UTM_c=d",
+        "/x?utm_a=b;c",
+        "/x?utm_a/b",
+        "/x?amp;Utm_a&amp;b",
+    ),
+    *("/x?sid=2528", "/x?s=0123456789abcdef0123456789abcdef", "/x?CFID=123", "/x?cfid=1234&CFTOKEN=12-a4f"),
+    *(
+        "/x?sid_a=0123456789ABCDEF",
+        "/x?sid",
+        "/x?SESS=",
+        f"/x?{'s' * 40}=1",
+        f"/x?utm_{'s' * 40}=1",
+        "/x?ut%6D_a=b",
+    ),
+    *(
+        "/[x]|y",
+        "/^",
+        "/{x}`",
+        "/x?[x]|{y}^`",
+        "/a b",
+        "/x?a b",
+        "/&lt;x&gt;&quot;",
+        "/x?&lt;x&gt;&quot;",
+        "/x%4é",
+        "/x%é",
+    ),
+    *(
+        f"/x#{'y' * 7990}",
+        f"/x#{'y' * 8010}",
+        f"/{'é' * 400}",
+        f"/x?{'utm_a&' * 400}",
+        f"/{' ' * 700}",
+        "&#127;",
+        "/\x1fx",
+    ),
+]
+ELEMENTS = [
+    *(
+        "<base href=/c/d/>",
+        "<base target=x>",
+        "<base href='http://a.cz/e/f?g'>",
+        "<base href='x:y'>",
+        "<base>",
+    ),
+    *(
+        f"<link rel='{rel}' href='/l?utm_a'>"
+        for rel in ("next", "x\u2003PREV", "Canonical", "stylesheet next", "nexts")
+    ),
+    *(
+        f"<link rel=alternate type='{kind}' href=/k>"
+        for kind in ("", " ", "text/HTML", "\xa0text/html ", "text/htmlx")
+    ),
+    *(
+        "<link rel=canonical href='&nbsp;/c'>",
+        "<link rel=canonical href='\u3000'>",
+        "<link rel=canonical href=/m.jpg>",
+    ),
+    *(
+        "<link rel=canonical>",
+        "<link rel='alternate nofollow' href=/n hreflang=de>",
+        "<link hreflang=de href=/x>",
+    ),
+    *("<link rel=alternate hreflang=' de-AT ' href=./x>", "<link rel=alternate hreflang='??' href=/x>"),
+    *(
+        f"<meta http-equiv='{name}' content='0; url=/r'>"
+        for name in ("refresh", " Refresh\xa0", "refresh x", "x")
+    ),
+    *(
+        "<meta http-equiv=refresh content=5>",
+        "<meta http-equiv=refresh>",
+        "<meta http-equiv=refresh content='1;#x'>",
+    ),
+    *(
+        "<area href=/x hreflang=cs>English",
+        "<area href=/y rel=nofollow>",
+        "<iframe src='f#g'></iframe>",
+        "<frame src=f>",
+    ),
 ]
 
 
-@settings(max_examples=500, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(LINKS), st.sampled_from(MARKED)) | tags(), max_size=20))
-@example(["<math><script><iframe src=x></iframe><a href=y></script><iframe src=z>"])
-def test_any_markup_leads_to_the_same(pieces):
-    markup = "".join(
-        piece if isinstance(piece, str) else f'<a href="{piece[0]}"{piece[1]}</a>' for piece in pieces
-    )
+def anchors():
+    return st.builds('<a href="{}"{}</a>'.format, st.sampled_from(LINKS), st.sampled_from(MARKED))
+
+
+URLS = [
+    "http://www.example.cz/a/b.html",
+    "http://127.0.0.1:8080/a",
+    "http://example.cz/?q=/x",
+    "https://a.cz",
+]
+
+
+def assert_same_leads(markup, charset="utf-8"):
     tree, elements, written = bare(markup)
-    for url in ("http://www.example.cz/a/b.html", "http://127.0.0.1:8080/a", "http://example.cz/?q=/x"):
-        plain = links.links(tree, url, "utf-8", elements)
-        assert links.links(tree, url, "utf-8", elements, written) == plain
+    for url in URLS:
+        plain = links.links(tree, url, charset, elements)
+        assert links.links(tree, url, charset, elements, written) == plain
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.lists(anchors() | st.sampled_from(ELEMENTS) | tags(), max_size=20).map("".join),
+    st.sampled_from(["utf-8", "windows-1250"]),
+)
+@example("<math><script><iframe src=x></iframe><a href=y></script><iframe src=z>", "utf-8")
+def test_any_markup_leads_to_the_same(markup, charset):
+    assert_same_leads(markup, charset)
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_any_link_becomes_the_same(link):
+    assert_same_leads(f'<a href="{link}">')
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.lists(st.sampled_from([*"/?&=;.%#:é '<\\2eE\t", "..", "utm_x", "sid", "a" * 16, "x.jpg"])).map("".join)
+)
+def test_any_path_becomes_the_same(path):
+    assert_same_leads(
+        "".join(f"<a href='{escape(before + path)}'>" for before in ("", "/", "http://a.cz", "?"))
+    )
+
+
+def test_no_name_of_a_language_is_overlooked():
+    """Each letter that is a small one of ASCII when it is made small, or becomes several, has a shape."""
+    for point in {*range(0x110000)} - {0x130}:
+        small = chr(point).lower()
+        assert leads.shape(small) == ("k" if point == 0x212A else leads.shape(chr(point)).lower()), hex(point)
+    assert not any("\N{COMBINING DOT ABOVE}" in name for name in pointers.LANGUAGES)
+    assert all(name == name.lower() and len(name) <= pointers.LONGEST_NAME for name in pointers.LANGUAGES)
+
+
+def test_what_stands_for_any_characters_stands_at_the_end():
+    """Only there C looks for it."""
+    assert not any("*" in name[:-1] for name, _ in urls.VISITORS)
+
+
+def test_links_that_collide_take_little_time_and_are_given_once():
+    """Whoever knows how links are found again may make them collide."""
+    places: dict[int, list[str]] = {}
+    for number in range(300_000):
+        link = f"http://a.cz/{number:08}"  # two words of eight bytes, and the rest
+        places.setdefault(link_slot(link) % 2048, []).append(link)
+    colliding = max(places.values(), key=len)[:120]
+    assert len(colliding) > 100
+    markup = "".join(f'<a href="{link}"></a>' for link in [*colliding, *colliding])
+    found = leads.leads(markup.encode(), urls.place("http://a.cz/"), True, False)
+    assert not found.are_canonical and len(found.items) > len(colliding)
+    assert links.links(parse(markup), "http://a.cz/", "utf-8", [], markup.encode()).links == colliding
+
+
+def link_slot(link):
+    """Where leads.c looks for it first."""
+    item = link.encode()
+    found = len(item)
+    for begin in range(0, len(item) + 1, 8):
+        word = item[begin : begin + 8]
+        found = (found ^ int.from_bytes(word, sys.byteorder)) * 0x9E3779B97F4A7C15 % 2**64
+        found ^= found >> 29 if len(word) == 8 else 0
+    return found >> 32
 
 
 @settings(max_examples=500, deadline=None)
@@ -387,7 +587,7 @@ def test_what_is_no_markup_does_no_harm(pieces):
     assert swift.walked(Tree()) is not None
     written = Tree.html.encode()
     assert sight.seen(written, False, False) is not None
-    assert leads.leads(written, urls.place("http://example.cz/a")) is not None
+    assert leads.leads(written, urls.place("http://example.cz/a"), True, False) is not None
 
 
 @settings(max_examples=500, deadline=None)

@@ -14,13 +14,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
 from urllib.parse import quote_from_bytes
 
 from turbohtml import Comment, Element, Text
 
 from txtr import urls
-from txtr.clean.pointers import ANCHOR, LONGEST_NAME, OTHERS, UNWANTED
+from txtr.clean.pointers import ANCHOR, LANGUAGES, LONGEST_NAME, OTHERS, UNWANTED
 from txtr.clean.swift import leads as swift
 
 MOST = 20_000  # links of one page; the largest honest index pages have some thousands
@@ -53,36 +52,48 @@ def links(
 
     elements are the notable ones of the tree; markup is what it was written out as, if anybody did.
     """
-    others = [element for element in elements if element.tag in OTHERS]
+    found = _found_in(markup, url, charset) if markup is not None else None
+    return found or _found(tree, url, charset, [element for element in elements if element.tag in OTHERS])
+
+
+def _found(tree: Element, url: str, charset: str, others: list[Element]) -> Found:
+    """What is found in the tree."""
     base = _base(others, url)
-    leads = swift.leads(markup, urls.place(base)) if markup is not None else None
+    pointers = list(tree.iter_elements(_POINTERS))
+    written = dict.fromkeys(_written(pointers))  # each once: making them canonical is the dearest part
+    found = collect(wanted(urls.canonical(_encoded(link, charset), base)) for link in written)
+    hints = _hints(map(_saying, pointers), found, base, charset)
+    own = ((pointer.attr("href") or "") for pointer in others if _is_own(pointer))
+    return Found(found, _canonical(own, url, base), base, hints)
+
+
+def _found_in(markup: bytes, url: str, charset: str) -> Found | None:
+    """The same, found in the markup; None if that cannot be done."""
+    base, is_utf8 = url, charset == "utf-8"
+    leads = swift.leads(markup, urls.place(url), is_utf8, may_have_base=True)
+    if leads is not None and leads.base is not None:
+        base = urls.canonical(leads.base, url) or url
+        leads = swift.leads(markup, urls.place(base), is_utf8, may_have_base=False)
     if leads is None or len(leads.items) > MOST:
-        pointers = list(tree.iter_elements(_POINTERS))
-        written = dict.fromkeys(_written(pointers))  # each once: making them canonical is the dearest part
-        found = collect(wanted(urls.canonical(_encoded(link, charset), base)) for link in written)
-    else:
-        has_hints = leads.has_languages or not _NAMES.keys().isdisjoint(leads.names)
-        pointers = list(tree.iter_elements(_POINTERS)) if has_hints else others
-        found = list(dict.fromkeys(filter(None, _canonical_leads(leads.items, others, base, charset))))
-        found = found if sum(map(len, found)) <= MOST_CHARACTERS else collect(found)
-    hints = _hints(pointers, frozenset(found), base, charset)
-    return Found(found, _canonical(others, url, base), base, hints)
+        return None
+    found = leads.items
+    if not leads.are_canonical:
+        found = list(dict.fromkeys(filter(None, _canonical_leads(found, base, charset))))
+    if sum(map(len, found)) > MOST_CHARACTERS:
+        found = collect(found)
+    sayings = zip(*[iter(leads.hints)] * 3, strict=True)
+    hints = _hints(sayings, found, base, charset) if leads.hints else {}
+    return Found(found, _canonical(leads.own, url, base) if leads.own else "", base, hints)
 
 
-def _canonical_leads(
-    items: list[str], others: Iterable[Element], base: str, charset: str
-) -> Iterator[str | None]:
+def _canonical_leads(items: list[str], base: str, charset: str) -> Iterator[str | None]:
     """The leads, all of them canonical, in the order of the page."""
-    known: dict[str, str | None] = {}
-    written = map(_to_follow, others)
     for item in items:
         if item[0] == "h":
             yield item
             continue
-        link = next(written) if item == swift.ELSEWHERE else item[1:]
-        if link not in known:
-            known[link] = wanted(urls.canonical(_encoded(link, charset), base)) if link else None
-        yield known[link]
+        link = _target(item[1:]) if item[0] == swift.REFRESH else item[1:]
+        yield wanted(urls.canonical(_encoded(link, charset), base)) if _is_elsewhere(link) else None
 
 
 def wanted(link: str | None) -> str | None:
@@ -120,7 +131,11 @@ def _written(pointers: Iterable[Element]) -> Iterator[str]:
 def _to_follow(pointer: Element) -> str:
     """The link as it is written, '' if there is none to be followed."""
     link = _TO_FOLLOW[pointer.tag](pointer)
-    return link if link and not link.startswith("#") else ""
+    return link if link and _is_elsewhere(link) else ""
+
+
+def _is_elsewhere(link: str) -> bool:
+    return link != "" and not link.startswith("#")
 
 
 def _anchor(pointer: Element) -> str | None:
@@ -145,23 +160,19 @@ def _relative(pointer: Element) -> str | None:
 def _refresh(pointer: Element) -> str | None:
     if (pointer.attr("http-equiv") or "").strip().lower() != "refresh":
         return None
-    target = _REFRESH.match(pointer.attr("content") or "")
-    return next(filter(None, target.groups()), None) if target else None
+    return _target(pointer.attr("content") or "")
+
+
+def _target(content: str) -> str:
+    """Where a refresh leads."""
+    target = _REFRESH.match(content)
+    return next(filter(None, target.groups()), "") if target else ""
 
 
 def _nothing(pointer: Element) -> None:
     return None
 
 
-def _names(text: str) -> Iterator[tuple[str, str]]:
-    """The lines of language_names.txt: word -> code."""
-    for line in text.splitlines():
-        if line and not line.startswith("#"):
-            code, *words = line.split()
-            yield from ((word.replace("_", " "), code) for word in words)
-
-
-_NAMES = dict(_names(Path(__file__).with_name("language_names.txt").read_text("utf-8")))
 _TO_FOLLOW = {
     "a": _anchor,
     "area": _anchor,
@@ -177,41 +188,45 @@ def _relations(pointer: Element) -> frozenset[str]:
     return frozenset((pointer.attr("rel") or "").lower().split())
 
 
-def _hints(pointers: list[Element], found: frozenset[str], base: str, charset: str) -> dict[str, str]:
+def _saying(pointer: Element) -> tuple[str, str, str]:
+    """What a pointer may say of a language: hreflang and the text that it begins with; and its link."""
+    text = next(iter(pointer), None) if pointer.tag == "a" else None
+    if isinstance(text, Comment):  # scripts leave them behind
+        text = next((node for node in pointer if not isinstance(node, Comment)), None)
+    name = text.data if isinstance(text, Text) and len(text.data) <= LONGEST_NAME else ""
+    return pointer.attr("hreflang") or "", name, pointer.attr("href") or ""
+
+
+def _hints(
+    sayings: Iterable[tuple[str, str, str]], found: list[str], base: str, charset: str
+) -> dict[str, str]:
     """The links that say which language they lead to; of two words for one link the first counts."""
     hints: dict[str, str] = {}
-    for pointer in pointers:
-        code = _hint(pointer)
-        link = urls.canonical(_encoded(pointer.attr("href") or "", charset), base) if code else None
-        if link is not None and link in found and len(hints) < MOST_HINTS:
+    links = frozenset(found)
+    for declared, name, written in sayings:
+        code = _code(declared.strip(), name)
+        link = urls.canonical(_encoded(written, charset), base) if code else None
+        if link is not None and link in links and len(hints) < MOST_HINTS:
             hints.setdefault(link, code)
     return hints
 
 
-def _hint(pointer: Element) -> str:
-    """'' when it says nothing, as most do."""
-    declared = pointer.attr("hreflang")
-    if declared and _CODE.fullmatch(declared.strip()):
-        return declared.strip()
-    text = next(iter(pointer), None) if pointer.tag == "a" else None
-    if isinstance(text, Comment):  # scripts leave them behind
-        text = next((node for node in pointer if not isinstance(node, Comment)), None)
-    if not isinstance(text, Text) or len(text.data) > LONGEST_NAME:
-        return ""
-    return _NAMES.get(text.data.strip().lower(), "")
+def _code(declared: str, name: str) -> str:
+    """'' when nothing is said, as mostly."""
+    return declared if _CODE.fullmatch(declared) else LANGUAGES.get(name.strip().lower(), "")
 
 
-def _canonical(others: Iterable[Element], url: str, base: str) -> str:
+def _is_own(pointer: Element) -> bool:
+    return pointer.tag == "link" and "canonical" in _relations(pointer)
+
+
+def _canonical(written: Iterable[str], url: str, base: str) -> str:
     """The address that the page gives itself, '' when it gives none, several, or the site's root.
 
     Careless templates call every page of a site its root: believing them would lose the site.
     """
-    written = {
-        (pointer.attr("href") or "").strip()
-        for pointer in others
-        if pointer.tag == "link" and "canonical" in _relations(pointer)
-    }
-    given = {urls.canonical(link, base) for link in islice(filter(None, written), MOST_HINTS)}
+    links = dict.fromkeys(link for link in map(str.strip, written) if link)
+    given = {urls.canonical(link, base) for link in islice(links, MOST_HINTS)}
     only = given.pop() if len(given) == 1 else None
     if only is None or (_is_root(only) and not _is_root(url)):
         return ""

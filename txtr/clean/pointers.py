@@ -1,4 +1,7 @@
-"""Pointers: the elements of a page that lead elsewhere, and the files that nobody follows them to."""
+"""Pointers: the elements of a page that lead elsewhere, what they say, and the files that nobody follows."""
+
+from collections.abc import Iterator
+from pathlib import Path
 
 ANCHOR = "a"
 OTHERS = ("area", "base", "frame", "iframe", "link", "meta")
@@ -14,3 +17,14 @@ KINDS = {  # of files that hold no text, by their extensions
     "data": "accdb dwg dxf gpx ics kml kmz mdb shp sqlite torrent vcf",
 }
 UNWANTED = frozenset(" ".join(KINDS.values()).split())
+
+
+def _names(text: str) -> Iterator[tuple[str, str]]:
+    """The lines of language_names.txt: word -> code."""
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            code, *words = line.split()
+            yield from ((word.replace("_", " "), code) for word in words)
+
+
+LANGUAGES = dict(_names(Path(__file__).with_name("language_names.txt").read_text("utf-8")))

@@ -1,23 +1,28 @@
-/* Where a page's anchors lead: their links, as links.py finds them in the tree, made canonical where they are as plain
-   as urls.py says. What is not plain is given back as it is written.
+/* Where a page leads: its links, as links.py finds them in the tree, made canonical as urls.py does, each once. What
+   would take the library of URLs, or a closer look, is given back as it is written.
 
-   Each item ends with a NUL, which no tree contains: a canonical link; WRITTEN and a link as it is written; or
-   ELSEWHERE, where another element stands that may lead somewhere. The names are what each anchor begins with. */
+   Each item ends with a NUL, which no tree contains. Links are: a canonical link; WRITTEN and a link as it is written;
+   or REFRESH and what such an element of the page says. Hints are three items: hreflang, what the anchor begins with if
+   that may be the name of a language, and its link as it is written. */
 
 #include "markup.h"
 
 #define WRITTEN '\x01'
-#define ELSEWHERE '\x02'
-#define LONGEST 2000    /* characters of a canonical link */
+#define REFRESH '\x02'
+#define LONGEST 2000 /* characters of a canonical link */
+#define LONGEST_WRITTEN (4 * LONGEST)
 #define LONGEST_HOST 253
 #define LONGEST_LABEL 63
 #define LONGEST_EXTENSION 7
 #define LONGEST_PARAMETER 32 /* characters of its name: more than any has that is looked for */
+#define LONGEST_SHAPE 64     /* characters of an anchor's text: more than may be the name of a language */
+#define MOST_STEPS 32        /* to an item's slot: who makes links collide shall not gain time by it */
 
-enum { IN_PATH = 1, IN_QUERY = 2 };
+enum { IN_PATH = 1, IN_QUERY = 2, TO_ESCAPE_IN_PATH = 4, TO_ESCAPE_IN_QUERY = 8, ENDS_SERVER = 16 };
+enum { NO, YES, PERHAPS };
 
 typedef struct {
-    const char *scheme, *server, *directory; /* the beginnings of the page's address; '' if it is not plain */
+    const char *scheme, *server, *directory, *page; /* the beginnings of the page's address; '' if it is not plain */
 } Place;
 
 typedef struct {
@@ -26,20 +31,35 @@ typedef struct {
 } Items;
 
 typedef struct {
-    Items links, names;
-    int32_t has_languages; /* does an anchor name the language that it leads to? */
+    int64_t place, length; /* in the links; a length of 0 is a free slot */
+    unsigned hash;
+} Slot;
+
+typedef struct {
+    Items links, hints, own, base; /* own: what the page says is its address */
+    Slot *slots;
+    int64_t count, room; /* of the slots */
+    int32_t left;        /* links that are not canonical, or perhaps not for the first time here */
+    int32_t has_base;    /* then nothing else was looked for */
 } Leads;
 
 typedef struct {
-    const char *const *pointers;       /* elements that may lead somewhere, but anchors */
+    const char *name;       /* of a parameter, in small letters, or what it begins with; NULL after the last */
+    const char *characters; /* which alone may be in its value, in small letters; NULL: that takes an expression */
+    int32_t is_start, least, most; /* how many */
+} Value;
+
+typedef struct {
     const char *const *unwanted;       /* extensions of files that hold no text */
     const char *const *visitors;       /* parameters that say who is visiting, in small letters */
     const char *const *visitor_starts; /* what such parameters begin with */
+    const Value *values;               /* parameters that do so if their value is like this */
+    const char *const *shapes;         /* of names of languages */
     int32_t longest_name;              /* characters of an anchor's text that may be the name of a language */
 } Tables;
 
 static Tables tables;
-static Names unwanted_names, visitor_names;
+static Names unwanted_names, visitor_names, shapes;
 static unsigned char characters[256];
 
 static int has_names(Names *table, const char *const *names) {
@@ -52,18 +72,28 @@ static int has_names(Names *table, const char *const *names) {
     return 1;
 }
 
+static void mark(const char *all, int kind) {
+    for (; *all; all++)
+        characters[(unsigned char)*all] |= (unsigned char)kind;
+}
+
 /* The tables live as long as the program; lists end with NULL. 0: there is no room for them. */
 int prepare_leads(const Tables *all) {
-    if (!has_names(&unwanted_names, all->unwanted) || !has_names(&visitor_names, all->visitors))
+    if (!has_names(&unwanted_names, all->unwanted) || !has_names(&visitor_names, all->visitors)
+        || !has_names(&shapes, all->shapes) || all->longest_name >= LONGEST_SHAPE)
         return 0;
     tables = *all;
     for (int c = '0'; c <= 'z'; c++)
         if (c <= '9' || (lower((char)c) >= 'a' && lower((char)c) <= 'z'))
-            characters[c] = IN_PATH | IN_QUERY;
-    for (const char *p = "_.~!$&'()*+,=:@/-"; *p; p++)
-        characters[(unsigned char)*p] |= IN_PATH;
-    for (const char *p = "_.~!$&()*+,;=:@/?-"; *p; p++)
-        characters[(unsigned char)*p] |= IN_QUERY;
+            characters[c] |= IN_PATH | IN_QUERY;
+    for (int c = 0x80; c <= 0xFF; c++)
+        characters[c] |= TO_ESCAPE_IN_PATH | TO_ESCAPE_IN_QUERY;
+    mark("_.~!$&()*+,;=:@-|[]", IN_PATH | IN_QUERY); /* / is the path's own */
+    mark("'", IN_PATH);
+    mark("/?^`{}\\", IN_QUERY);
+    mark(" \"<>", TO_ESCAPE_IN_PATH | TO_ESCAPE_IN_QUERY);
+    mark("'", TO_ESCAPE_IN_QUERY);
+    mark("/?#", ENDS_SERVER);
     return 1;
 }
 
@@ -99,7 +129,7 @@ static int add_text(Items *items, const char *p, const char *end) {
     return 1;
 }
 
-/* Plain links */
+/* Links */
 
 static int is_label(const char *p, size_t length) {
     if (!length || length > LONGEST_LABEL || *p == '-' || p[length - 1] == '-')
@@ -112,56 +142,17 @@ static int is_label(const char *p, size_t length) {
 
 /* A name with a top-level domain: no port, number or IDN. */
 static int is_server(const char *p, const char *end) {
+    int has_dot = 0;
     if (end - p > LONGEST_HOST)
         return 0;
-    for (const char *dot; (dot = memchr(p, '.', (size_t)(end - p))); p = dot + 1)
+    for (const char *dot; (dot = memchr(p, '.', (size_t)(end - p))); p = dot + 1, has_dot = 1)
         if (!is_label(p, (size_t)(dot - p)))
             return 0;
-        else if (dot + 1 == end)
-            return 0;
-    if (end - p < 2 || end - p > LONGEST_LABEL)
+    if (!has_dot || end - p < 2 || end - p > LONGEST_LABEL)
         return 0;
     for (const char *c = p; c < end; c++)
         if (*c < 'a' || *c > 'z')
             return 0;
-    return 1;
-}
-
-static int has_dot(const char *p, const char *end) { return memchr(p, '.', (size_t)(end - p)) != NULL; }
-
-/* Where the path of a plain link begins; NULL if there is more to its server than that. */
-static const char *path_of(const char *p, const char *end) {
-    size_t scheme = begins_with(p, end, "https://");
-    scheme = scheme ? scheme : begins_with(p, end, "http://");
-    if (!scheme || memcmp(p, "http", 4)) /* in small letters */
-        return NULL;
-    const char *host = p + scheme, *path = host;
-    while (path < end && *path != '/')
-        path++;
-    return has_dot(host, path) && is_server(host, path) ? path : NULL;
-}
-
-static int is_hexadecimal(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F'); }
-
-static int value_of(char c) { return c <= '9' ? c - '0' : c - 'A' + 10; }
-
-/* Is this percent sign part of an escape that is written as it should be, and needed? */
-static int is_escape(const char *p, const char *end) {
-    if (end - p < 3 || !is_hexadecimal(p[1]) || !is_hexadecimal(p[2]))
-        return 0;
-    int c = 16 * value_of(p[1]) + value_of(p[2]);
-    return !((c >= '0' && c <= '9') || (c < 0x80 && lower((char)c) >= 'a' && lower((char)c) <= 'z'))
-        && c != '-' && c != '.' && c != '_' && c != '~';
-}
-
-/* Characters of this kind alone, no dot segment, and none in disguise. */
-static int is_plain_part(const char *p, const char *end, int kind) {
-    for (; p < end; p++) {
-        if (*p == '/' && end - p > 1 && (p[1] == '.' || (p[1] == '%' && end - p > 2 && p[2] == '2')))
-            return 0;
-        if (!(characters[(unsigned char)*p] & kind) && !(*p == '%' && is_escape(p, end)))
-            return 0;
-    }
     return 1;
 }
 
@@ -172,28 +163,54 @@ static int is_among(const Names *table, const char *const *names, const char *p,
     return 0;
 }
 
-/* May this name=value say who is visiting, and nothing else? */
+static int has_value(const Value *value, const char *p, const char *end) {
+    if (end - p < value->least || end - p > value->most)
+        return 0;
+    while (p < end && strchr(value->characters, lower(*p)))
+        p++;
+    return p == end;
+}
+
+/* Does this name=value say who is visiting, and nothing else? It holds neither & nor NUL. */
 static int is_visitor(const char *p, const char *end) {
     char name[LONGEST_PARAMETER];
     size_t length = 0;
-    for (; p < end && *p != '=' && length < LONGEST_PARAMETER; p++)
-        name[length++] = lower(*p);
-    for (const char *const *start = tables.visitor_starts; *start; start++)
-        if (begins_with(name, name + length, *start))
-            return 1;
-    return is_among(&visitor_names, tables.visitors, name, length);
+    int found = NO;
+    p += begins_with(p, end, "amp;");
+    const char *equals = memchr(p, '=', (size_t)(end - p)), *name_end = equals ? equals : end;
+    for (const char *c = p; c < name_end && length < LONGEST_PARAMETER; c++)
+        name[length++] = lower(*c);
+    if (memchr(p, ';', (size_t)(name_end - p)) || memchr(p, '/', (size_t)(name_end - p)))
+        return NO;
+    for (const Value *value = tables.values; equals && value->name; value++) {
+        size_t taken = begins_with(name, name + length, value->name);
+        if (!taken || (!value->is_start && (taken < length || length == LONGEST_PARAMETER)))
+            continue;
+        if (!value->characters)
+            found = PERHAPS;
+        else if (has_value(value, equals + 1, end))
+            return YES;
+    }
+    int is_known = length < LONGEST_PARAMETER && is_among(&visitor_names, tables.visitors, name, length);
+    for (const char *const *start = tables.visitor_starts; *start && !is_known; start++)
+        is_known = begins_with(name, name + length, *start) > 0;
+    if (!is_known || (equals && (memchr(equals, ';', (size_t)(end - equals)) || memchr(equals, '/', (size_t)(end - equals)))))
+        return found;
+    return YES;
 }
 
-static int is_plain_query(const char *p, const char *end) {
-    if (!is_plain_part(p, end, IN_QUERY))
-        return 0;
-    while (p < end) {
-        const char *next = memchr(p, '&', (size_t)(end - p));
-        if (is_visitor(p, next ? next : end))
-            return 0;
-        p = next ? next + 1 : end;
+/* May this path, in which there is a semicolon, say who is visiting? */
+static int may_have_visitor(const char *p, const char *end) {
+    while ((p = memchr(p, ';', (size_t)(end - p)))) {
+        const char *next = ++p;
+        while (next < end && *next != ';' && *next != '/' && *next != '&')
+            next++;
+        if (next < end && *next == '&') /* which means nothing in a path */
+            return 1;
+        if (is_visitor(p, next) != NO)
+            return 1;
     }
-    return 1;
+    return 0;
 }
 
 static int is_unwanted(const char *path, const char *end) {
@@ -209,14 +226,189 @@ static int is_unwanted(const char *path, const char *end) {
     return is_among(&unwanted_names, tables.unwanted, extension, length);
 }
 
+static int value_of(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : lower(c) >= 'a' && lower(c) <= 'f' ? lower(c) - 'a' + 10 : -1;
+}
+
+static int is_unreserved(int c) {
+    return (c >= '0' && c <= '9') || (c < 0x80 && lower((char)c) >= 'a' && lower((char)c) <= 'z') || c == '-' || c == '.'
+        || c == '_' || c == '~';
+}
+
+typedef struct {
+    char bytes[4 * LONGEST]; /* nothing is longer than thrice what it was, and a root */
+    size_t length;
+} Output;
+
+static void put(Output *out, char c) { out->bytes[out->length++] = c; }
+
+static void put_escape(Output *out, int c) {
+    put(out, '%');
+    put(out, "0123456789ABCDEF"[c >> 4]);
+    put(out, "0123456789ABCDEF"[c & 15]);
+}
+
+/* What a percent sign begins, as it should be spelt; returns how many characters that was. */
+static int put_respelt(Output *out, const char *p, const char *end) {
+    int high = end - p > 2 ? value_of(p[1]) : -1, low = high < 0 ? -1 : value_of(p[2]);
+    if (low < 0) {
+        put_escape(out, '%');
+        return 1;
+    }
+    if (is_unreserved(16 * high + low))
+        put(out, (char)(16 * high + low));
+    else
+        put_escape(out, 16 * high + low);
+    return 3;
+}
+
+/* A segment of the path, or a part of the query. 0: there is a character that needs a closer look. */
+static int put_part(Output *out, const char *p, const char *end, int plain, int to_escape) {
+    while (p < end) {
+        unsigned char c = (unsigned char)*p;
+        if (characters[c] & plain)
+            put(out, *p++);
+        else if (c == '%')
+            p += put_respelt(out, p, end);
+        else if (characters[c] & to_escape)
+            put_escape(out, (unsigned char)*p++);
+        else
+            return 0;
+    }
+    return 1;
+}
+
+/* May this segment be a dot or two in disguise? */
+static int has_escaped_dot(const char *p, const char *end) {
+    while ((p = memchr(p, '%', (size_t)(end - p))) && end - p > 2)
+        if (*++p == '2' && lower(p[1]) == 'e')
+            return 1;
+    return 0;
+}
+
+/* The path, which is empty or begins with a slash, without dot segments. */
+static int put_path(Output *out, const char *p, const char *end) {
+    size_t start = out->length;
+    while (p < end) {
+        const char *segment = p + 1, *slash = memchr(segment, '/', (size_t)(end - segment));
+        p = slash ? slash : end;
+        size_t dots = p > segment && p - segment < 3 && *segment == '.' ? (size_t)(p - segment) : 0;
+        if (dots == 1 || (dots == 2 && segment[1] == '.')) {
+            if (dots == 2 && out->length > start)
+                while (out->bytes[--out->length] != '/')
+                    ;
+            if (p == end)
+                put(out, '/');
+            continue;
+        }
+        put(out, '/');
+        if (has_escaped_dot(segment, p) || !put_part(out, segment, p, IN_PATH, TO_ESCAPE_IN_PATH))
+            return 0;
+    }
+    if (out->length == start)
+        put(out, '/');
+    return 1;
+}
+
+/* The query, without what only says who is visiting. */
+static int put_query(Output *out, const char *p, const char *end) {
+    size_t start = out->length;
+    char before = '?';
+    for (const char *next = p; next; p = next + 1) {
+        size_t part = out->length + 1;
+        next = memchr(p, '&', (size_t)(end - p));
+        put(out, before);
+        if (!put_part(out, p, next ? next : end, IN_QUERY, TO_ESCAPE_IN_QUERY))
+            return 0;
+        int verdict = is_visitor(out->bytes + part, out->bytes + out->length);
+        if (verdict == PERHAPS)
+            return 0;
+        if (verdict == YES)
+            out->length = part - 1;
+        else
+            before = '&';
+    }
+    if (out->length == start + 1)
+        out->length = start;
+    return 1;
+}
+
+static const char *end_of_server(const char *p, const char *end) {
+    while (p < end && !(characters[(unsigned char)*p] & ENDS_SERVER))
+        p++;
+    return p;
+}
+
 /* What a link lacks, as its page has it; NULL if that needs a closer look. */
 static const char *beginning(const char *p, const char *end, const Place *place) {
-    if (end - p > 3 && !memcmp(p, "http", 4))
+    if (begins_with(p, end, "http"))
         return "";
     if (*p == '/')
         return end - p > 1 && p[1] == '/' ? place->scheme : place->server;
-    int is_name = (*p >= '0' && *p <= '9') || (lower(*p) >= 'a' && lower(*p) <= 'z');
-    return is_name && *place->directory && !memchr(p, ':', (size_t)(end - p)) ? place->directory : NULL;
+    if (*p == '?')
+        return *place->page ? place->page : NULL;
+    int is_name = *p != '#' && !memchr(p, ':', (size_t)(end_of_server(p, end) - p));
+    return is_name && *place->directory ? place->directory : NULL;
+}
+
+/* The whole link, canonical: scheme, server, path, query. NO: it leads to no text. PERHAPS: Python shall look at it. */
+static int put_canonical(Output *out, const char *p, const char *end) {
+    /* 1. scheme and server */
+    size_t scheme = begins_with(p, end, "https://");
+    scheme = scheme ? scheme : begins_with(p, end, "http://");
+    if (!scheme)
+        return PERHAPS;
+    const char *path = end_of_server(p + scheme, end), *fragment = memchr(path, '#', (size_t)(end - path));
+    while (p < path)
+        put(out, lower(*p++));
+    if (!is_server(out->bytes + scheme, out->bytes + out->length))
+        return PERHAPS;
+
+    /* 2. path */
+    end = fragment ? fragment : end;
+    const char *query = memchr(path, '?', (size_t)(end - path));
+    const char *written = out->bytes + out->length;
+    if (!put_path(out, path, query ? query : end))
+        return PERHAPS;
+    const char *past = out->bytes + out->length, *semicolon = memchr(written, ';', (size_t)(past - written));
+    if (semicolon && may_have_visitor(semicolon, past))
+        return PERHAPS;
+    if (is_unwanted(written, semicolon ? semicolon : past))
+        return NO;
+
+    /* 3. query */
+    if (query && !put_query(out, query + 1, end))
+        return PERHAPS;
+    return out->length <= LONGEST ? YES : PERHAPS;
+}
+
+/* The link as it is written, without escapes of HTML and the blanks that the standard ignores; 0: it is too long. */
+static size_t unescaped(char *link, const char *p, const char *end, int *is_ascii) {
+    size_t length = 0, start = 0;
+    *is_ascii = 1;
+    if (end - p > LONGEST_WRITTEN)
+        return 0;
+    while (p < end) {
+        if (*p == '&') {
+            Character c = escaped(p, end);
+            memcpy(link + length, c.bytes, (size_t)c.length);
+            length += (size_t)c.length;
+            *is_ascii &= c.length == 1;
+            p += c.taken;
+        } else {
+            *is_ascii &= (unsigned char)*p < 0x80;
+            link[length++] = *p++;
+        }
+    }
+    while (length && (unsigned char)link[length - 1] <= ' ')
+        length--;
+    while (start < length && (unsigned char)link[start] <= ' ')
+        start++;
+    size_t kept = 0;
+    for (size_t i = start; i < length; i++)
+        if (link[i] != '\t' && link[i] != '\n' && link[i] != '\r')
+            link[kept++] = link[i];
+    return kept;
 }
 
 /* Is it a link to anything but a page, such as mailto: or javascript:? */
@@ -229,107 +421,269 @@ static int has_other_scheme(const char *p, const char *end) {
     return !begins_with(p, end, "http:") && !begins_with(p, end, "https:");
 }
 
-/* The item that begins at start, and is a link as it is written, becomes canonical if it is plain. */
-static int make_canonical(Leads *found, int64_t start, const Place *place) {
-    Items *links = &found->links;
-    const char *p = links->bytes + start + 1, *end = links->bytes + links->length;
-    const char *lacking = beginning(p, end, place);
-    if (!lacking)
-        return 1;
-    char whole[LONGEST + 2];
-    size_t before = strlen(lacking);
-    const char *fragment = memchr(p, '#', (size_t)(end - p));
-    size_t length = (size_t)((fragment ? fragment : end) - p);
-    if (before + length > LONGEST)
-        return 1;
-    memcpy(whole, lacking, before);
-    memcpy(whole + before, p, length);
-    const char *past = whole + before + length, *query = memchr(whole, '?', before + length);
-    const char *path = path_of(whole, query ? query : past);
-    if (!path || !is_plain_part(path, query ? query : past, IN_PATH) || (query && !is_plain_query(query + 1, past)))
-        return 1;
-    if (path == (query ? query : past) && query)
-        return 1;
-    links->length = start;
-    if (is_unwanted(path, query ? query : past))
-        return 1;
-    return add(links, whole, (size_t)((query && query + 1 == past ? query : past) - whole))
-        && (path < past || add(links, "/", 1));
+/* Once each */
+
+static unsigned hash_of(const char *p, size_t length) {
+    uint64_t hash = length, word = 0;
+    for (; length >= 8; p += 8, length -= 8) {
+        memcpy(&word, p, 8);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    word = 0;
+    memcpy(&word, p, length);
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    return (unsigned)(hash >> 32);
 }
 
-/* Anchors */
+/* The slot of this item or a free one; NULL: too many are in its way. */
+static Slot *slot_for(Leads *found, const char *item, int64_t length, unsigned hash) {
+    for (unsigned step = 0; step < MOST_STEPS; step++) {
+        Slot *slot = &found->slots[(hash + step) & (unsigned)(found->room - 1)];
+        if (!slot->length)
+            return slot;
+        if (slot->hash == hash && slot->length == length && !memcmp(found->links.bytes + slot->place, item, (size_t)length))
+            return slot;
+    }
+    return NULL;
+}
 
-static int has_nofollow(const char *p, const char *end) {
-    while ((p = past_blanks(p, end)) < end) {
-        size_t taken = begins_with(p, end, "nofollow");
-        if (taken && past_blanks(p + taken, end) != p + taken)
-            return 1;
-        if (taken && p + taken == end)
-            return 1;
-        while (p < end) {
-            Character c = character(p, end);
-            if (c.kind == BLANK || c.kind == NEWLINE)
-                break;
-            p += c.taken;
+static int has_slots(Leads *found) {
+    if (2 * found->count < found->room)
+        return 1;
+    Slot *old = found->slots;
+    int64_t room = found->room;
+    found->room = room ? 2 * room : 512;
+    found->slots = calloc((size_t)found->room, sizeof *found->slots);
+    for (int64_t i = 0; found->slots && i < room; i++) {
+        Slot *slot = old[i].length ? slot_for(found, found->links.bytes + old[i].place, old[i].length, old[i].hash) : NULL;
+        if (slot)
+            *slot = old[i];
+        else if (old[i].length)
+            found->left++; /* it may come again */
+    }
+    free(old);
+    return found->slots != NULL;
+}
+
+/* An item that was put together at the end of the links stays only if there is no other like it. */
+static int keep_if_new(Leads *found, int64_t start) {
+    const char *item = found->links.bytes + start;
+    int64_t length = found->links.length - start;
+    unsigned hash = hash_of(item, (size_t)length);
+    if (!has_slots(found))
+        return 0;
+    Slot *slot = slot_for(found, item, length, hash);
+    if (slot && slot->length) {
+        found->links.length = start;
+        return 1;
+    }
+    if (slot) {
+        *slot = (Slot){start, length, hash};
+        found->count++;
+    } else
+        found->left++;
+    return add(&found->links, "", 1);
+}
+
+static int add_written(Leads *found, char kind, const char *p, const char *end) {
+    int64_t start = found->links.length;
+    found->left++;
+    return add(&found->links, &kind, 1) && add_text(&found->links, p, end) && keep_if_new(found, start);
+}
+
+/* A link that is written like this, if it leads to a page. */
+static int add_link(Leads *found, const char *p, const char *end, const Place *place, int is_utf8) {
+    char link[LONGEST_WRITTEN];
+    Output out;
+    int is_ascii, verdict = PERHAPS;
+    if (p == end || *p == '#' || has_other_scheme(p, end))
+        return 1;
+    size_t length = unescaped(link, p, end, &is_ascii);
+    const char *lacking = length ? beginning(link, link + length, place) : NULL;
+    if (lacking && (is_ascii || is_utf8 || !memchr(link, '?', length))) {
+        size_t before = strlen(lacking);
+        if (before + length <= LONGEST) {
+            char whole[LONGEST];
+            memcpy(whole, lacking, before);
+            memcpy(whole + before, link, length);
+            out.length = 0;
+            verdict = put_canonical(&out, whole, whole + before + length);
         }
     }
-    return 0;
-}
-
-/* The text that an anchor begins with, without the blanks around it, if it is short. */
-static int add_name_of(Leads *found, const char *p, const char *end) {
-    while (end - p > 1 && *p == '<' && (p[1] == '!' || p[1] == '?'))
-        p = past_comment(p, end);
-    const char *close = memchr(p, '<', (size_t)(end - p)), *start = past_blanks(p, close ? close : end), *last = start;
-    int32_t count = 0;
-    end = close ? close : end;
-    while (p < end && count <= tables.longest_name) {
-        Character c = character(p, end);
-        p += c.taken;
-        count++;
-        if (c.kind != BLANK && c.kind != NEWLINE)
-            last = p;
-    }
-    if (count <= tables.longest_name && last > start && !add_text(&found->names, start, last))
-        return 0;
-    return add(&found->names, "", 1);
-}
-
-static int add_anchor(Leads *found, const char **p, const char *end, const Place *place) {
-    Attribute attribute, href = {0}, relations = {0};
-    while (next_attribute(p, end, &attribute))
-        if (is_named(attribute.name, attribute.length, "href"))
-            href = attribute;
-        else if (is_named(attribute.name, attribute.length, "rel"))
-            relations = attribute;
-        else if (is_named(attribute.name, attribute.length, "hreflang"))
-            found->has_languages = 1;
-    *p = past_tag(*p, end);
-    if (!add_name_of(found, *p, end))
-        return 0;
-    if (href.value == href.end || *href.value == '#' || has_other_scheme(href.value, href.end)
-        || has_nofollow(relations.value, relations.end))
-        return 1;
+    if (verdict == PERHAPS)
+        return add_written(found, WRITTEN, p, end);
     int64_t start = found->links.length;
-    char written = WRITTEN;
-    if (!add(&found->links, &written, 1) || !add_text(&found->links, href.value, href.end))
-        return 0;
-    if (!make_canonical(found, start, place))
-        return 0;
-    return found->links.length == start || add(&found->links, "", 1);
+    return verdict == NO || (add(&found->links, out.bytes, out.length) && keep_if_new(found, start));
 }
 
-static int is_pointer(const char *name, size_t length) {
-    for (const char *const *pointer = tables.pointers; *pointer; pointer++)
-        if (is_named(name, length, *pointer))
+/* Elements */
+
+enum { NOFOLLOW = 1, STYLESHEET = 2, CANONICAL = 4, ALTERNATE = 8, NEIGHBOUR = 16 }; /* relations */
+
+static const char *end_of_word(const char *p, const char *end) {
+    while (p < end) {
+        Character c = character(p, end);
+        if (c.kind == BLANK || c.kind == NEWLINE)
+            break;
+        p += c.taken;
+    }
+    return p;
+}
+
+/* Is this the word, in whatever letters? */
+static int is_word(const char *p, const char *end, const char *word) {
+    size_t taken = begins_with(p, end, word);
+    return taken && p + taken == end;
+}
+
+static int relations_of(const char *p, const char *end) {
+    static const struct {
+        const char *word;
+        int relation;
+    } all[] = {{"nofollow", NOFOLLOW},   {"stylesheet", STYLESHEET}, {"canonical", CANONICAL},
+               {"alternate", ALTERNATE}, {"next", NEIGHBOUR},        {"prev", NEIGHBOUR}};
+    int relations = 0;
+    while ((p = past_blanks(p, end)) < end) {
+        const char *past = end_of_word(p, end);
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            if (is_word(p, past, all[i].word))
+                relations |= all[i].relation;
+        p = past;
+    }
+    return relations;
+}
+
+/* Is this value, without the blanks around it, this word? */
+static int says(const Attribute *attribute, const char *word) {
+    const char *p = past_blanks(attribute->value, attribute->end), *past = end_of_word(p, attribute->end);
+    return is_word(p, past, word) && past_blanks(past, attribute->end) == attribute->end;
+}
+
+static int is_feed(const Attribute *type) {
+    return past_blanks(type->value, type->end) < type->end && !says(type, "text/html")
+        && !says(type, "application/xhtml+xml");
+}
+
+/* The text that an anchor begins with, without the blanks around it, if it looks like the name of a language. */
+static int find_name(const char **p, const char **end) {
+    char shape[LONGEST_SHAPE];
+    size_t length = 0;
+    int32_t count = 0;
+    while (*end - *p > 1 && **p == '<' && ((*p)[1] == '!' || (*p)[1] == '?'))
+        *p = past_comment(*p, *end);
+    const char *close = memchr(*p, '<', (size_t)(*end - *p)), *start = *p, *last = *p;
+    close = close ? close : *end;
+    size_t trimmed = 0;
+    for (const char *q = *p; q < close;) {
+        Character c = character(q, close);
+        if (++count > tables.longest_name)
+            return 0;
+        q += c.taken;
+        int is_blank = c.kind == BLANK || c.kind == NEWLINE;
+        if (is_blank && !length) {
+            start = last = q;
+            continue;
+        }
+        shape[length++] = c.point < 0x80 ? lower((char)c.point) : c.point == 0x212A ? 'k' : '\x7F'; /* Kelvin's */
+        if (!is_blank) {
+            last = q;
+            trimmed = length;
+        }
+    }
+    *p = start;
+    *end = last;
+    return trimmed && is_among(&shapes, tables.shapes, shape, trimmed);
+}
+
+static int add_item(Items *items, const char *p, const char *end) { return add_text(items, p, end) && add(items, "", 1); }
+
+enum { ANCHOR, AREA, BASE, FRAME, LINK, META, NOTHING };
+
+static int kind_of(const char *name, size_t length) {
+    switch (length) {
+    case 1:
+        return *name == 'a' ? ANCHOR : NOTHING;
+    case 4:
+        return !memcmp(name, "link", 4) ? LINK : !memcmp(name, "meta", 4) ? META : !memcmp(name, "area", 4) ? AREA
+            : !memcmp(name, "base", 4) ? BASE : NOTHING;
+    case 5:
+        return !memcmp(name, "frame", 5) ? FRAME : NOTHING;
+    case 6:
+        return !memcmp(name, "iframe", 6) ? FRAME : NOTHING;
+    }
+    return NOTHING;
+}
+
+/* What an element says that may lead elsewhere; an attribute that it has not has no name. */
+typedef struct {
+    Attribute href, relations, language, source, type, equivalent, content;
+} Said;
+
+static void read_attributes(Said *said, const char **p, const char *end) {
+    Attribute attribute;
+    memset(said, 0, sizeof *said);
+    while (next_attribute(p, end, &attribute)) {
+        const char *name = attribute.name;
+        switch (attribute.length) {
+        case 3:
+            if (!memcmp(name, "rel", 3))
+                said->relations = attribute;
+            else if (!memcmp(name, "src", 3))
+                said->source = attribute;
+            break;
+        case 4:
+            if (!memcmp(name, "href", 4))
+                said->href = attribute;
+            else if (!memcmp(name, "type", 4))
+                said->type = attribute;
+            break;
+        case 7:
+            if (!memcmp(name, "content", 7))
+                said->content = attribute;
+            break;
+        case 8:
+            if (!memcmp(name, "hreflang", 8))
+                said->language = attribute;
+            break;
+        case 10:
+            if (!memcmp(name, "http-equiv", 10))
+                said->equivalent = attribute;
+        }
+    }
+    *p = past_tag(*p, end);
+}
+
+static int add_hint(Leads *found, const Said *said, const char *name, const char *end) {
+    return add_item(&found->hints, said->language.value, said->language.end) && add_item(&found->hints, name, end)
+        && add_item(&found->hints, said->href.value, said->href.end);
+}
+
+/* The link of an element of this kind, if it is to be followed. */
+static int follow(Leads *found, int kind, const Said *said, const Place *place, int is_utf8) {
+    const Attribute *link = kind == FRAME ? &said->source : &said->href;
+    int relations = kind == FRAME || kind == META ? 0 : relations_of(said->relations.value, said->relations.end);
+    if (kind == META) {
+        if (!says(&said->equivalent, "refresh") || said->content.value == said->content.end)
             return 1;
-    return 0;
+        return add_written(found, REFRESH, said->content.value, said->content.end);
+    }
+    if (kind == LINK && relations & CANONICAL && !add_item(&found->own, said->href.value, said->href.end))
+        return 0;
+    if (relations & NOFOLLOW)
+        return 1;
+    if (kind == LINK && (relations & STYLESHEET || !(relations & (CANONICAL | ALTERNATE | NEIGHBOUR))))
+        return 1;
+    if (kind == LINK && relations & ALTERNATE && is_feed(&said->type))
+        return 1;
+    return add_link(found, link->value, link->end, place, is_utf8);
 }
 
-/* 0: there is not enough memory. Whatever was found is to be forgotten in any case. */
-int lead(const char *markup, int64_t length, const Place *place, Leads *found) {
-    const char elsewhere[] = {ELSEWHERE, '\0'};
+/* 0: there is not enough memory. Whatever was found is to be forgotten in any case. If the page may have a base and
+   has one, that is all that is found. */
+int lead(const char *markup, int64_t length, const Place *place, int is_utf8, int may_have_base, Leads *found) {
     const char *p = markup, *end = markup + length;
+    Said said;
     memset(found, 0, sizeof *found);
     while ((p = memchr(p, '<', (size_t)(end - p))) && end - p > 1) {
         if (p[1] == '!' || p[1] == '?') {
@@ -338,20 +692,31 @@ int lead(const char *markup, int64_t length, const Place *place, Leads *found) {
         }
         const char *name = p + 1;
         p = end_of_name(name, end);
-        size_t size = (size_t)(p - name);
-        if (is_named(name, size, "a")) {
-            if (!add_anchor(found, &p, end, place))
-                return 0;
+        int kind = kind_of(name, (size_t)(p - name));
+        if (kind == NOTHING) {
+            p = past_tag(p, end);
             continue;
         }
-        if (is_pointer(name, size) && !add(&found->links, elsewhere, 2))
+        read_attributes(&said, &p, end);
+        if (kind == BASE && may_have_base && said.href.name) {
+            found->has_base = 1;
+            return add_item(&found->base, said.href.value, said.href.end);
+        }
+        const char *text = p, *text_end = end;
+        int has_name = kind == ANCHOR && find_name(&text, &text_end);
+        if ((has_name || said.language.value != said.language.end)
+            && !add_hint(found, &said, text, has_name ? text_end : text))
             return 0;
-        p = past_tag(p, end);
+        if (kind != BASE && !follow(found, kind, &said, place, is_utf8))
+            return 0;
     }
     return 1;
 }
 
 void forget_leads(Leads *found) {
     free(found->links.bytes);
-    free(found->names.bytes);
+    free(found->hints.bytes);
+    free(found->own.bytes);
+    free(found->base.bytes);
+    free(found->slots);
 }
