@@ -62,7 +62,7 @@ def _found(tree: Element, url: str, charset: str, others: list[Element]) -> Foun
     pointers = list(tree.iter_elements(_POINTERS))
     written = dict.fromkeys(_written(pointers))  # each once: making them canonical is the dearest part
     found = collect(wanted(urls.canonical(_encoded(link, charset), base)) for link in written)
-    hints = _hints(map(_saying, pointers), found, base, charset)
+    hints = _hints(_sayings(pointers), found, base, charset)
     own = ((pointer.attr("href") or "") for pointer in others if _is_own(pointer))
     return Found(found, _canonical(own, url, base), base, hints)
 
@@ -77,10 +77,8 @@ def _found_in(markup: bytes, url: str, charset: str) -> Found | None:
     if leads is None or len(leads.items) > MOST:
         return None
     found = leads.items
-    if not leads.are_canonical:
-        found = list(dict.fromkeys(filter(None, _canonical_leads(found, base, charset))))
-    if sum(map(len, found)) > MOST_CHARACTERS:
-        found = collect(found)
+    if not leads.are_canonical or leads.length > MOST_CHARACTERS:
+        found = collect(_canonical_leads(found, base, charset))
     sayings = zip(*[iter(leads.hints)] * 3, strict=True)
     hints = _hints(sayings, found, base, charset) if leads.hints else {}
     return Found(found, _canonical(leads.own, url, base) if leads.own else "", base, hints)
@@ -188,32 +186,41 @@ def _relations(pointer: Element) -> frozenset[str]:
     return frozenset((pointer.attr("rel") or "").lower().split())
 
 
-def _saying(pointer: Element) -> tuple[str, str, str]:
-    """What a pointer may say of a language: hreflang and the text that it begins with; and its link."""
+def _sayings(pointers: Iterable[Element]) -> Iterator[tuple[str, str, str]]:
+    """What pointers say of languages: hreflang, the text that they begin with, the link."""
+    for pointer in pointers:
+        declared, name = pointer.attr("hreflang") or "", _name(pointer)
+        if declared or name in LANGUAGES:
+            yield declared, name, pointer.attr("href") or ""
+
+
+def _name(pointer: Element) -> str:
+    """The text that an anchor begins with, in small letters, if it is short."""
     text = next(iter(pointer), None) if pointer.tag == "a" else None
     if isinstance(text, Comment):  # scripts leave them behind
         text = next((node for node in pointer if not isinstance(node, Comment)), None)
-    name = text.data if isinstance(text, Text) and len(text.data) <= LONGEST_NAME else ""
-    return pointer.attr("hreflang") or "", name, pointer.attr("href") or ""
+    if not isinstance(text, Text) or len(text.data) > LONGEST_NAME:
+        return ""
+    return text.data.strip().lower()
 
 
 def _hints(
     sayings: Iterable[tuple[str, str, str]], found: list[str], base: str, charset: str
 ) -> dict[str, str]:
     """The links that say which language they lead to; of two words for one link the first counts."""
+    said = ((_code(declared.strip(), name), written) for declared, name, written in sayings)
+    coded = [(urls.canonical(_encoded(written, charset), base), code) for code, written in said if code]
+    links = frozenset(found if coded else ())
     hints: dict[str, str] = {}
-    links = frozenset(found)
-    for declared, name, written in sayings:
-        code = _code(declared.strip(), name)
-        link = urls.canonical(_encoded(written, charset), base) if code else None
+    for link, code in coded:
         if link is not None and link in links and len(hints) < MOST_HINTS:
             hints.setdefault(link, code)
     return hints
 
 
 def _code(declared: str, name: str) -> str:
-    """'' when nothing is said, as mostly."""
-    return declared if _CODE.fullmatch(declared) else LANGUAGES.get(name.strip().lower(), "")
+    """'' when nothing is said."""
+    return declared if _CODE.fullmatch(declared) else LANGUAGES.get(name.lower(), "")
 
 
 def _is_own(pointer: Element) -> bool:

@@ -7,7 +7,7 @@ disk       the compiled library, if it is there and made of these very sources
 walk       the blocks and boxes of a page (twin: clean/walk.py)
 burden     what a page would make the parser copy (twin: clean/costly.py)
 sight      all that can be seen of a page (twin: clean/sentences.py)
-leads      where its anchors lead (twins: clean/links.py, urls.py)
+leads      where it leads (twins: clean/links.py, urls.py)
 scores     what the trees say of each block (twins: clean/features.py, clean/trees.py)
 alike      the places in boxes that repeat themselves (twin: clean/alike.py)
 page.h     a page between its steps

@@ -15,10 +15,18 @@
 #define LONGEST_LABEL 63
 #define LONGEST_EXTENSION 7
 #define LONGEST_PARAMETER 32 /* characters of its name: more than any has that is looked for */
-#define LONGEST_SHAPE 64     /* characters of an anchor's text: more than may be the name of a language */
+#define LONGEST_SHAPE 40     /* characters of the name of a language */
 #define MOST_STEPS 32        /* to an item's slot: who makes links collide shall not gain time by it */
 
-enum { IN_PATH = 1, IN_QUERY = 2, TO_ESCAPE_IN_PATH = 4, TO_ESCAPE_IN_QUERY = 8, ENDS_SERVER = 16 };
+enum { /* what a character is */
+    IN_PATH = 1,
+    IN_QUERY = 2,
+    ESCAPED_IN_PATH = 4,
+    ESCAPED_IN_QUERY = 8,
+    ENDS_SERVER = 16,
+    BEGINS_POINTER = 32,
+    NOT_COPIED = 64
+};
 enum { NO, YES, PERHAPS };
 
 typedef struct {
@@ -60,40 +68,56 @@ typedef struct {
 
 static Tables tables;
 static Names unwanted_names, visitor_names, shapes;
+static size_t longest_shape;
 static unsigned char characters[256];
 
-static int has_names(Names *table, const char *const *names) {
+static int has_names(Names *table, const char *const *names, size_t longest) {
     int32_t count = 0;
     for (; names[count]; count++) {
-        if (count > SLOTS / 3)
+        if (count > SLOTS / 3 || strlen(names[count]) > longest)
             return 0;
         add_name(table, names[count], count);
     }
     return 1;
 }
 
-static void mark(const char *all, int kind) {
+static void mark(unsigned char *kinds, const char *all, int kind) {
     for (; *all; all++)
-        characters[(unsigned char)*all] |= (unsigned char)kind;
+        kinds[(unsigned char)*all] |= (unsigned char)kind;
 }
 
 /* The tables live as long as the program; lists end with NULL. 0: there is no room for them. */
 int prepare_leads(const Tables *all) {
-    if (!has_names(&unwanted_names, all->unwanted) || !has_names(&visitor_names, all->visitors)
-        || !has_names(&shapes, all->shapes) || all->longest_name >= LONGEST_SHAPE)
+    if (!has_names(&unwanted_names, all->unwanted, LONGEST_EXTENSION)
+        || !has_names(&visitor_names, all->visitors, LONGEST_PARAMETER - 1)
+        || !has_names(&shapes, all->shapes, LONGEST_SHAPE))
         return 0;
+    for (const char *const *start = all->visitor_starts; *start; start++)
+        if (strlen(*start) >= LONGEST_PARAMETER)
+            return 0;
+    for (const Value *value = all->values; value->name; value++)
+        if (strlen(value->name) >= LONGEST_PARAMETER)
+            return 0;
+    for (const char *const *shape = all->shapes; *shape; shape++)
+        longest_shape = strlen(*shape) > longest_shape ? strlen(*shape) : longest_shape;
     tables = *all;
+
+    /* Whoever does this once more while another thread reads the table writes what is there already. */
+    unsigned char kinds[256] = {0};
     for (int c = '0'; c <= 'z'; c++)
         if (c <= '9' || (lower((char)c) >= 'a' && lower((char)c) <= 'z'))
-            characters[c] |= IN_PATH | IN_QUERY;
+            kinds[c] |= IN_PATH | IN_QUERY;
     for (int c = 0x80; c <= 0xFF; c++)
-        characters[c] |= TO_ESCAPE_IN_PATH | TO_ESCAPE_IN_QUERY;
-    mark("_.~!$&()*+,;=:@-|[]", IN_PATH | IN_QUERY); /* / is the path's own */
-    mark("'", IN_PATH);
-    mark("/?^`{}\\", IN_QUERY);
-    mark(" \"<>", TO_ESCAPE_IN_PATH | TO_ESCAPE_IN_QUERY);
-    mark("'", TO_ESCAPE_IN_QUERY);
-    mark("/?#", ENDS_SERVER);
+        kinds[c] |= ESCAPED_IN_PATH | ESCAPED_IN_QUERY;
+    mark(kinds, "_.~!$&()*+,;=:@-|[]", IN_PATH | IN_QUERY); /* / is the path's own */
+    mark(kinds, "'", IN_PATH);
+    mark(kinds, "/?^`{}\\", IN_QUERY);
+    mark(kinds, " \"<>", ESCAPED_IN_PATH | ESCAPED_IN_QUERY);
+    mark(kinds, "'", ESCAPED_IN_QUERY);
+    mark(kinds, "/?#", ENDS_SERVER);
+    mark(kinds, "abfilm", BEGINS_POINTER);
+    mark(kinds, "&\t\n\r", NOT_COPIED);
+    memcpy(characters, kinds, sizeof kinds);
     return 1;
 }
 
@@ -177,11 +201,13 @@ static int is_visitor(const char *p, const char *end) {
     size_t length = 0;
     int found = NO;
     p += begins_with(p, end, "amp;");
-    const char *equals = memchr(p, '=', (size_t)(end - p)), *name_end = equals ? equals : end;
-    for (const char *c = p; c < name_end && length < LONGEST_PARAMETER; c++)
-        name[length++] = lower(*c);
-    if (memchr(p, ';', (size_t)(name_end - p)) || memchr(p, '/', (size_t)(name_end - p)))
-        return NO;
+    for (; p < end && *p != '='; p++) {
+        if (*p == ';' || *p == '/')
+            return NO;
+        if (length < LONGEST_PARAMETER)
+            name[length++] = lower(*p);
+    }
+    const char *equals = p < end ? p : NULL;
     for (const Value *value = tables.values; equals && value->name; value++) {
         size_t taken = begins_with(name, name + length, value->name);
         if (!taken || (!value->is_start && (taken < length || length == LONGEST_PARAMETER)))
@@ -194,9 +220,9 @@ static int is_visitor(const char *p, const char *end) {
     int is_known = length < LONGEST_PARAMETER && is_among(&visitor_names, tables.visitors, name, length);
     for (const char *const *start = tables.visitor_starts; *start && !is_known; start++)
         is_known = begins_with(name, name + length, *start) > 0;
-    if (!is_known || (equals && (memchr(equals, ';', (size_t)(end - equals)) || memchr(equals, '/', (size_t)(end - equals)))))
-        return found;
-    return YES;
+    while (is_known && p < end && *p != ';' && *p != '/')
+        p++;
+    return is_known && p == end ? YES : found;
 }
 
 /* May this path, in which there is a semicolon, say who is visiting? */
@@ -231,8 +257,8 @@ static int value_of(char c) {
 }
 
 static int is_unreserved(int c) {
-    return (c >= '0' && c <= '9') || (c < 0x80 && lower((char)c) >= 'a' && lower((char)c) <= 'z') || c == '-' || c == '.'
-        || c == '_' || c == '~';
+    return (c >= '0' && c <= '9') || (c < 0x80 && lower((char)c) >= 'a' && lower((char)c) <= 'z') || c == '-'
+        || c == '.' || c == '_' || c == '~';
 }
 
 typedef struct {
@@ -302,7 +328,7 @@ static int put_path(Output *out, const char *p, const char *end) {
             continue;
         }
         put(out, '/');
-        if (has_escaped_dot(segment, p) || !put_part(out, segment, p, IN_PATH, TO_ESCAPE_IN_PATH))
+        if (has_escaped_dot(segment, p) || !put_part(out, segment, p, IN_PATH, ESCAPED_IN_PATH))
             return 0;
     }
     if (out->length == start)
@@ -318,7 +344,7 @@ static int put_query(Output *out, const char *p, const char *end) {
         size_t part = out->length + 1;
         next = memchr(p, '&', (size_t)(end - p));
         put(out, before);
-        if (!put_part(out, p, next ? next : end, IN_QUERY, TO_ESCAPE_IN_QUERY))
+        if (!put_part(out, p, next ? next : end, IN_QUERY, ESCAPED_IN_QUERY))
             return 0;
         int verdict = is_visitor(out->bytes + part, out->bytes + out->length);
         if (verdict == PERHAPS)
@@ -382,33 +408,29 @@ static int put_canonical(Output *out, const char *p, const char *end) {
     return out->length <= LONGEST ? YES : PERHAPS;
 }
 
-/* The link as it is written, without escapes of HTML and the blanks that the standard ignores; 0: it is too long. */
+/* The link as it is written, without escapes of HTML and the blanks that the standard ignores. */
 static size_t unescaped(char *link, const char *p, const char *end, int *is_ascii) {
-    size_t length = 0, start = 0;
-    *is_ascii = 1;
-    if (end - p > LONGEST_WRITTEN)
-        return 0;
+    size_t length = 0;
+    unsigned char all = 0;
+    while (p < end && (unsigned char)*p <= ' ')
+        p++;
+    while (p < end && (unsigned char)end[-1] <= ' ')
+        end--;
     while (p < end) {
-        if (*p == '&') {
+        all |= (unsigned char)*p;
+        if (!(characters[(unsigned char)*p] & NOT_COPIED)) {
+            link[length++] = *p++;
+        } else if (*p == '&') {
             Character c = escaped(p, end);
             memcpy(link + length, c.bytes, (size_t)c.length);
             length += (size_t)c.length;
-            *is_ascii &= c.length == 1;
+            all |= (unsigned char)*c.bytes;
             p += c.taken;
-        } else {
-            *is_ascii &= (unsigned char)*p < 0x80;
-            link[length++] = *p++;
-        }
+        } else
+            p++;
     }
-    while (length && (unsigned char)link[length - 1] <= ' ')
-        length--;
-    while (start < length && (unsigned char)link[start] <= ' ')
-        start++;
-    size_t kept = 0;
-    for (size_t i = start; i < length; i++)
-        if (link[i] != '\t' && link[i] != '\n' && link[i] != '\r')
-            link[kept++] = link[i];
-    return kept;
+    *is_ascii = all < 0x80;
+    return length;
 }
 
 /* Is it a link to anything but a page, such as mailto: or javascript:? */
@@ -442,7 +464,8 @@ static Slot *slot_for(Leads *found, const char *item, int64_t length, unsigned h
         Slot *slot = &found->slots[(hash + step) & (unsigned)(found->room - 1)];
         if (!slot->length)
             return slot;
-        if (slot->hash == hash && slot->length == length && !memcmp(found->links.bytes + slot->place, item, (size_t)length))
+        int is_like = slot->hash == hash && slot->length == length;
+        if (is_like && !memcmp(found->links.bytes + slot->place, item, (size_t)length))
             return slot;
     }
     return NULL;
@@ -456,10 +479,12 @@ static int has_slots(Leads *found) {
     found->room = room ? 2 * room : 512;
     found->slots = calloc((size_t)found->room, sizeof *found->slots);
     for (int64_t i = 0; found->slots && i < room; i++) {
-        Slot *slot = old[i].length ? slot_for(found, found->links.bytes + old[i].place, old[i].length, old[i].hash) : NULL;
+        if (!old[i].length)
+            continue;
+        Slot *slot = slot_for(found, found->links.bytes + old[i].place, old[i].length, old[i].hash);
         if (slot)
             *slot = old[i];
-        else if (old[i].length)
+        else
             found->left++; /* it may come again */
     }
     free(old);
@@ -486,34 +511,40 @@ static int keep_if_new(Leads *found, int64_t start) {
     return add(&found->links, "", 1);
 }
 
-static int add_written(Leads *found, char kind, const char *p, const char *end) {
+static int add_written(Leads *found, char kind, const Attribute *written) {
     int64_t start = found->links.length;
     found->left++;
-    return add(&found->links, &kind, 1) && add_text(&found->links, p, end) && keep_if_new(found, start);
+    return add(&found->links, &kind, 1) && add_text(&found->links, written->value, written->end)
+        && keep_if_new(found, start);
+}
+
+/* A link that is written like this, made canonical. */
+static int make_canonical(Output *out, const Attribute *written, const Place *place, int is_utf8) {
+    char whole[LONGEST + LONGEST_WRITTEN], *link = whole + LONGEST; /* what it lacks is written before it */
+    int is_ascii = 1;
+    out->length = 0;
+    if (written->end - written->value > LONGEST_WRITTEN)
+        return PERHAPS;
+    size_t length = unescaped(link, written->value, written->end, &is_ascii);
+    const char *lacking = length ? beginning(link, link + length, place) : NULL;
+    if (!lacking || (!is_ascii && !is_utf8 && memchr(link, '?', length)))
+        return PERHAPS;
+    size_t before = strlen(lacking);
+    if (before + length > LONGEST)
+        return PERHAPS;
+    memcpy(link - before, lacking, before);
+    return put_canonical(out, link - before, link + length);
 }
 
 /* A link that is written like this, if it leads to a page. */
-static int add_link(Leads *found, const char *p, const char *end, const Place *place, int is_utf8) {
-    char link[LONGEST_WRITTEN];
+static int add_link(Leads *found, const Attribute *written, const Place *place, int is_utf8) {
     Output out;
-    int is_ascii, verdict = PERHAPS;
-    if (p == end || *p == '#' || has_other_scheme(p, end))
-        return 1;
-    size_t length = unescaped(link, p, end, &is_ascii);
-    const char *lacking = length ? beginning(link, link + length, place) : NULL;
-    if (lacking && (is_ascii || is_utf8 || !memchr(link, '?', length))) {
-        size_t before = strlen(lacking);
-        if (before + length <= LONGEST) {
-            char whole[LONGEST];
-            memcpy(whole, lacking, before);
-            memcpy(whole + before, link, length);
-            out.length = 0;
-            verdict = put_canonical(&out, whole, whole + before + length);
-        }
-    }
-    if (verdict == PERHAPS)
-        return add_written(found, WRITTEN, p, end);
     int64_t start = found->links.length;
+    if (written->value == written->end || *written->value == '#' || has_other_scheme(written->value, written->end))
+        return 1;
+    int verdict = make_canonical(&out, written, place, is_utf8);
+    if (verdict == PERHAPS)
+        return add_written(found, WRITTEN, written);
     return verdict == NO || (add(&found->links, out.bytes, out.length) && keep_if_new(found, start));
 }
 
@@ -565,9 +596,20 @@ static int is_feed(const Attribute *type) {
         && !says(type, "application/xhtml+xml");
 }
 
+/* What all spellings of a letter have in common, of ASCII, Cyrillic and East Asia; other letters are alike. */
+static char shape_of(unsigned point) {
+    if (point < 0x80)
+        return lower((char)point);
+    if (point >= 0x410 && point < 0x450)
+        return (char)(0x80 | (point & 0x1F));
+    if (point >= 0x2E80 && point < 0xA640)
+        return (char)(0x80 | (point & 0x7F));
+    return point == 0x212A ? 'k' : '\x7F'; /* Kelvin's sign */
+}
+
 /* The text that an anchor begins with, without the blanks around it, if it looks like the name of a language. */
 static int find_name(const char **p, const char **end) {
-    char shape[LONGEST_SHAPE];
+    char shape[LONGEST_SHAPE + 1];
     size_t length = 0;
     int32_t count = 0;
     while (*end - *p > 1 && **p == '<' && ((*p)[1] == '!' || (*p)[1] == '?'))
@@ -585,7 +627,12 @@ static int find_name(const char **p, const char **end) {
             start = last = q;
             continue;
         }
-        shape[length++] = c.point < 0x80 ? lower((char)c.point) : c.point == 0x212A ? 'k' : '\x7F'; /* Kelvin's */
+        if (length >= longest_shape) {
+            if (!is_blank)
+                return 0;
+            continue;
+        }
+        shape[length++] = shape_of(c.point);
         if (!is_blank) {
             last = q;
             trimmed = length;
@@ -596,7 +643,9 @@ static int find_name(const char **p, const char **end) {
     return trimmed && is_among(&shapes, tables.shapes, shape, trimmed);
 }
 
-static int add_item(Items *items, const char *p, const char *end) { return add_text(items, p, end) && add(items, "", 1); }
+static int add_item(Items *items, const char *p, const char *end) {
+    return add_text(items, p, end) && add(items, "", 1);
+}
 
 enum { ANCHOR, AREA, BASE, FRAME, LINK, META, NOTHING };
 
@@ -666,7 +715,7 @@ static int follow(Leads *found, int kind, const Said *said, const Place *place, 
     if (kind == META) {
         if (!says(&said->equivalent, "refresh") || said->content.value == said->content.end)
             return 1;
-        return add_written(found, REFRESH, said->content.value, said->content.end);
+        return add_written(found, REFRESH, &said->content);
     }
     if (kind == LINK && relations & CANONICAL && !add_item(&found->own, said->href.value, said->href.end))
         return 0;
@@ -676,7 +725,7 @@ static int follow(Leads *found, int kind, const Said *said, const Place *place, 
         return 1;
     if (kind == LINK && relations & ALTERNATE && is_feed(&said->type))
         return 1;
-    return add_link(found, link->value, link->end, place, is_utf8);
+    return add_link(found, link, place, is_utf8);
 }
 
 /* 0: there is not enough memory. Whatever was found is to be forgotten in any case. If the page may have a base and
@@ -690,7 +739,13 @@ int lead(const char *markup, int64_t length, const Place *place, int is_utf8, in
             p = past_comment(p, end);
             continue;
         }
-        const char *name = p + 1;
+        const char *name = ++p;
+        if (*name == '/') /* has no attributes, whose names alone may hold a < */
+            continue;
+        if (!(characters[(unsigned char)*name] & BEGINS_POINTER)) {
+            p = past_tag(p, end);
+            continue;
+        }
         p = end_of_name(name, end);
         int kind = kind_of(name, (size_t)(p - name));
         if (kind == NOTHING) {

@@ -71,9 +71,9 @@ class _Tables(Structure):
     )
 
 
-def strings(texts: Iterable[str]) -> "Array[c_char_p]":
+def strings(texts: Iterable[str | bytes]) -> "Array[c_char_p]":
     """A list of names, as C reads it."""
-    encoded = [text.encode() for text in texts]
+    encoded = [text if isinstance(text, bytes) else text.encode() for text in texts]
     return (c_char_p * (len(encoded) + 1))(*encoded)  # the last is NULL
 
 
@@ -100,9 +100,17 @@ def _values() -> Iterator[_Value]:
             )
 
 
-def shape(name: str) -> str:
-    """The name of a language as C recognises it: whatever is not ASCII is the same."""
-    return "".join(letter if letter.isascii() else "\x7f" for letter in name)
+def shape(name: str) -> bytes:
+    """The name of a language, in small letters, as C recognises it whatever letters it is written in."""
+    return bytes(map(_shape, map(ord, name)))
+
+
+def _shape(point: int) -> int:
+    if 0x410 <= point < 0x450:
+        return 0x80 | point & 0x1F
+    if 0x2E80 <= point < 0xA640:
+        return 0x80 | point & 0x7F
+    return point if point < 0x80 else 0x7F
 
 
 _CERTAIN = [name for name, expression in VISITORS if not expression]
@@ -125,6 +133,7 @@ class Leads:
     are_canonical: bool  # and each is given once
     hints: list[str]  # by three: hreflang, what may be the name of a language, the link as it is written
     own: list[str]  # what the page says is its address, as it is written
+    length: int  # of all items together, in bytes
     base: str | None  # what links are relative to, as it is written: then nothing else is found
 
 
@@ -154,6 +163,7 @@ def leads(markup: bytes, place: Place, is_utf8: bool, may_have_base: bool) -> Le
             not found.left,
             _listed(found.hints),
             _listed(found.own),
+            found.links.length,
             _listed(found.base)[0] if found.has_base else None,
         )
     finally:

@@ -144,8 +144,10 @@ static inline int next_attribute(const char **p, const char *end, Attribute *fou
     if (*p >= end || **p != ' ')
         return 0;
     found->name = *p + 1;
-    const char *equals = found->name < end ? memchr(found->name + 1, '=', (size_t)(end - found->name - 1)) : NULL;
-    const char *quote = equals && end - equals > 1 ? memchr(equals + 2, '"', (size_t)(end - equals - 2)) : NULL;
+    const char *equals = found->name < end ? found->name + 1 : end; /* near: a search would take longer */
+    while (equals < end && *equals != '=')
+        equals++;
+    const char *quote = end - equals > 1 ? memchr(equals + 2, '"', (size_t)(end - equals - 2)) : NULL;
     if (!quote) {
         *p = end;
         return 0;
