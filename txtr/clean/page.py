@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 
 from turbohtml import Element
 
-from txtr.clean import links, main, sentences, split
+from txtr.clean import links, main, sentences, split, walk
 from txtr.clean.aside import is_binary
 from txtr.clean.decode import decode
 from txtr.clean.metadata import Metadata, metadata
 from txtr.clean.normal import collapsed, may_be_twice, normal, repaired
 from txtr.clean.notable import notable
+from txtr.clean.swift.disk import library
 from txtr.clean.tree import is_light, parse
 from txtr.manners.directives import Directives, from_meta
 
@@ -73,14 +74,15 @@ def clean(
     elements = notable(tree)
     about = metadata(tree, url, elements)
     directives = from_meta(_metas(elements), agent)
+    said = walk.said(elements) if text == MAIN else None  # in scripts, too, which are bare from here on
+    sentences.bare(elements)
+    written = sentences.written_out(tree) if is_quick and library() is not None else None
+    found = links.links(tree, url, decoded.charset, elements, written)
     if text == ALL:
-        sentences.bare(elements)
-        written = sentences.written_out(tree) if is_quick else None
-        found = links.links(tree, url, decoded.charset, elements, written)
         lines, counts = _all(sentences.seen(tree, written), about.language)
     else:
-        found = links.links(tree, url, decoded.charset, elements)
-        lines, counts = _main(tree, about.language, is_quick)
+        del written  # as long as the page itself
+        lines, counts = _main(main.paragraphs(tree, is_quick, said), about.language)
     return Cleaned(
         text="\n".join(lines),
         title=about.title,
@@ -110,18 +112,17 @@ def _all(seen: sentences.Seen, language: str) -> tuple[list[str], list[int]]:
     return lines, counts
 
 
-def _main(tree: Element, language: str, is_quick: bool) -> tuple[list[str], list[int]]:
+def _main(found: list[list[str]], language: str) -> tuple[list[str], list[int]]:
     """The sentences of the main content, and how many each paragraph has."""
-    found = [
+    divided = [
         [sentence for line in paragraph for sentence in split.sentences(line, language)]
-        for paragraph in _paragraphs(tree, is_quick)
+        for paragraph in _paragraphs(found)
     ]
-    return [sentence for paragraph in found for sentence in paragraph], list(map(len, found))
+    return [sentence for paragraph in divided for sentence in paragraph], list(map(len, divided))
 
 
-def _paragraphs(tree: Element, is_quick: bool) -> Iterable[list[str]]:
+def _paragraphs(found: list[list[str]]) -> Iterable[list[str]]:
     """The paragraphs of the main content, each a list of lines in normal characters."""
-    found = main.paragraphs(tree, is_quick)
     text = "\n".join([line for paragraph in found for line in paragraph])
     tidy = normal(text)
     if tidy == text:

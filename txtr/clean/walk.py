@@ -7,6 +7,7 @@ This was the dearest part of cleaning, and most of it the interpreter's. So the 
 """
 
 import re
+from collections.abc import Iterable
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -28,28 +29,32 @@ _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
 _DATA = "application/ld+json"
 
 
-def read(tree: Element, is_quick: bool = True) -> Blocks:
-    """The blocks of a page, and what it says that it is; is_quick: may the tree be written out?"""
-    kinds, title = _said(tree)
+def read(tree: Element, is_quick: bool = True, given: tuple[set[str], str] | None = None) -> Blocks:
+    """The blocks of a page, and what it says that it is; is_quick: may the tree be written out?
+
+    given is what was said before the tree was bare.
+    """
+    kinds, title = given or said(tree.iter_elements(("title", "meta", "script")))
     prune(tree)
     page = (swift.walked(tree) if is_quick else None) or walked(tree)
     page.kinds, page.title = kinds, title
     return page
 
 
-def _said(tree: Element) -> tuple[set[str], str]:
+def said(elements: Iterable[Element]) -> tuple[set[str], str]:
     """The kinds of page that it says it is, in its head and in data for others; its title."""
     kinds: set[str] = set()
     title = ""
-    for said in tree.iter_elements(("title", "meta", "script")):
-        if said.tag == "script":
-            if said.attr("type") == _DATA:
-                kinds.update(_TYPE.findall(said.text[:LONGEST_DATA]))
-        elif said.tag == "title":
-            if not title and _tag_around(said) != "svg":
-                title = " ".join(said.text[:LONGEST_TITLE].split())
-        elif said.attr("property") == "og:type" and _tag_around(said) == "head":
-            kinds.add("og:" + (said.attr("content") or "")[:40])
+    for element in elements:
+        tag = element.tag
+        if tag == "script":
+            if element.attr("type") == _DATA:
+                kinds.update(_TYPE.findall(element.text[:LONGEST_DATA]))
+        elif tag == "title":
+            if not title and _tag_around(element) != "svg":
+                title = " ".join(element.text[:LONGEST_TITLE].split())
+        elif tag == "meta" and element.attr("property") == "og:type" and _tag_around(element) == "head":
+            kinds.add("og:" + (element.attr("content") or "")[:40])
     return kinds, title
 
 
