@@ -70,6 +70,7 @@ class Decoded:
     text: str
     charset: str  # its WHATWG name
     source: str  # who told us: bom, header, meta, content, or nobody: default
+    utf8: bytes | None = None  # the same text, where it came like that
 
 
 def decode(data: bytes, content_type: str = "") -> Decoded:
@@ -80,9 +81,9 @@ def decode(data: bytes, content_type: str = "") -> Decoded:
     declared = list(_declared(data, content_type))
     if not _is_escaped(data, declared):
         is_said = any(charset == "utf-8" for charset, _ in declared)
-        text = _utf8(data, good_per_bad=1 if is_said else GOOD_PER_BAD)
+        text, is_exact = _utf8(data, good_per_bad=1 if is_said else GOOD_PER_BAD)
         if text is not None:
-            return Decoded(text, *_credit(data, declared))
+            return Decoded(text, *_credit(data, declared), data if is_exact else None)
     elif _JAPANESE_ESCAPE.search(data):
         return _decoded(data, *_credited(declared, "iso-2022-jp"))
     return _obeyed(data, declared) or _detected(data, _sample(data))
@@ -134,13 +135,16 @@ def _declared(data: bytes, content_type: str) -> Iterator[tuple[str, str]]:
             yield ("utf-8" if is_wide else charset), "meta"  # it was read byte by byte
 
 
-def _utf8(data: bytes, good_per_bad: int) -> str | None:
-    """The bytes as UTF-8, if they are: the end may be cut off, a few bytes may be damaged."""
+def _utf8(data: bytes, good_per_bad: int) -> tuple[str | None, bool]:
+    """The bytes as UTF-8, if they are, and if nothing is lost: the end may be, a few bytes may be damaged."""
     try:
-        return _without_nul(codecs.getincrementaldecoder("utf-8")().decode(data), data)
+        text, used = codecs.utf_8_decode(data)
     except UnicodeDecodeError:
-        text = data.decode("utf-8", "replace")
-    return _without_nul(text, data) if _is_sound(text, good_per_bad) else None
+        text, used = data.decode("utf-8", "replace"), 0
+        if not _is_sound(text, good_per_bad):
+            return None, False
+    tidy = _without_nul(text, data)
+    return tidy, tidy is text and used == len(data)
 
 
 def _is_sound(text: str, good_per_bad: int) -> bool:

@@ -48,7 +48,11 @@ def _pair(codec: str, leads: str) -> re.Pattern[str]:
 _TYPOGRAPHY = re.compile("â(?:€[\x90-\x9f˜™š›œžŸ“”•–—\xa2\xa6\xb0\xb2\xb3\xb9\xba]|\x80[\x90-\x9f\xa0-\xbf])")
 _TWICE = {codec: _pair(codec, leads) for codec, leads in _CODECS.items()}
 # In UTF-8, the beginnings of the commonest pairs; every page encoded twice has one.
-_MARKS = (re.compile(rb"\xc3(?:[\x82\x83]\xc2|\xa2(?:\xe2\x82\xac|\xc2\x80))"), re.compile(rb"\xc4\x82\xc2"))
+_MARKS = (
+    (b"\xc3", re.compile(rb"\xc3(?:[\x82\x83]\xc2|\xa2(?:\xe2\x82\xac|\xc2\x80))")),
+    (b"\xc4", re.compile(rb"\xc4\x82\xc2")),
+)
+_LEADS = "ÂÃÄÅĂĹâ"  # every pair begins with one of these
 _ACCENTED = re.compile(r"[À-ɏ]")
 
 
@@ -96,7 +100,7 @@ def raised(text: str) -> str:
 
 def may_be_twice(data: bytes) -> bool:
     """Is it worth asking whether this page was encoded twice? Cheap, since it is asked of every page."""
-    return not data.isascii() and any(mark.search(data) for mark in _MARKS)
+    return any(lead in data and mark.search(data) for lead, mark in _MARKS)  # a byte is found in no time
 
 
 def repaired(text: str) -> str:
@@ -106,6 +110,8 @@ def repaired(text: str) -> str:
     are only certain in a page whose accented letters, nearly all, are the halves of such pairs: AMANHÃ» at
     the end of a Portuguese quotation is a pair as well.
     """
+    if text.isascii() or not any(map(text.__contains__, _LEADS)):
+        return text
     text = _TYPOGRAPHY.sub(lambda three: _once(three[0], "cp1252"), text)
     for codec, twice in _TWICE.items():
         pairs = twice.findall(text, 0, ENOUGH)

@@ -70,7 +70,8 @@ def clean(
     decoded = decode(b"" if is_binary(data) else data, content_type)
     is_doubtful = decoded.charset != "utf-8" or may_be_twice(data)
     markup = repaired(decoded.text) if is_doubtful else decoded.text
-    tree, is_quick = parse(markup), is_light(markup)
+    tree = parse(markup, decoded.utf8 if markup is decoded.text else None)
+    is_quick = is_light(markup)
     elements = notable(tree)
     about = metadata(tree, url, elements)
     directives = from_meta(_metas(elements), agent)

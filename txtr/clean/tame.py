@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from txtr.clean.costly import FORMAT, weighed
+from txtr.clean.costly import FORMAT, Burden, weighed
 from txtr.clean.swift import burden as swift
 
 MOST_TAGS = 400_000  # of one page that are read, 100 bytes each; the most of 5,200 pages is 21,646
@@ -41,20 +41,26 @@ _FORMAT_TAG = re.compile(rf"<(?=({FORMAT}(?=[\s/>]){_ATTRIBUTE}{{0,{WIDEST}}}+[\
 _FORMAT = re.compile(rf"<(/?)(?={FORMAT}[\s/>])", re.IGNORECASE)
 
 
-def tamed(text: str) -> str:
-    """The page's markup, fit to be parsed."""
-    tags = text.count("<")
+def tamed(text: str, utf8: bytes | None = None) -> str:
+    """The page's markup, fit to be parsed; utf8 is the same text, if somebody has it."""
+    burden = _weighed(text) if utf8 is None else swift.weighed(utf8)
+    tags = burden.tags if burden else text.count("<")
     if tags <= FEW_TAGS and tags * len(text) <= SMALL and len(text) <= SHORT:
         return text
+    whole = text
     if tags > MOST_TAGS:  # as much of a page as is read at all
         text = "<".join(text.split("<", MOST_TAGS + 1)[: MOST_TAGS + 1])
     text = _with_short_runs(text)
-    return text if _is_tame(text, tags) else _with_few_copies(_with_few_roots(text))
+    burden = (burden if text is whole else _weighed(text)) or weighed(text)
+    return text if _is_tame(burden, tags) else _with_few_copies(_with_few_roots(text))
 
 
-def _is_tame(text: str, tags: int) -> bool:
+def _weighed(text: str) -> Burden | None:
+    return swift.weighed(text.encode("utf-8", "replace"))
+
+
+def _is_tame(burden: Burden, tags: int) -> bool:
     """Are there few roots, and little to copy? That is all formatting, and one link, which ends the last."""
-    burden = swift.weighed(text) or weighed(text)
     copied = (
         COPY_BYTES * burden.formats + ATTRIBUTE_BYTES * (burden.format_characters + burden.widest_link) // 2
     )

@@ -3,7 +3,7 @@
 #include "markup.h"
 
 typedef struct {
-    int64_t roots, widest_root, formats, format_characters, widest_link; /* characters of attributes */
+    int64_t tags, roots, widest_root, formats, format_characters, widest_link; /* characters of attributes */
 } Burden;
 
 enum { LINK, ROOT, FORMAT, KINDS };
@@ -48,10 +48,14 @@ static const char *past_values(const char *p, const char *end) {
     return p;
 }
 
-static int64_t characters(const char *p, const char *end) {
-    int64_t count = 0;
-    for (; p < end; p++)
+/* Characters; adds to the tags what looks like one among them. */
+static int64_t characters(const char *p, const char *end, int64_t *tags) {
+    int64_t count = 0, others = 0;
+    for (; p < end; p++) {
         count += (*p & 0xC0) != 0x80;
+        others += *p == '<';
+    }
+    *tags += others;
     return count;
 }
 
@@ -60,10 +64,11 @@ void weigh(const char *text, int64_t length, Burden *found) {
     memset(found, 0, sizeof *found);
     while ((p = memchr(p, '<', (size_t)(end - p)))) {
         int kind = kind_of(&p, end);
+        found->tags++;
         if (kind < 0)
             continue;
         const char *past = past_values(p, end);
-        int64_t width = characters(p, past);
+        int64_t width = characters(p, past, &found->tags);
         p = past;
         if (kind == LINK && width > found->widest_link)
             found->widest_link = width;
