@@ -213,12 +213,21 @@ def assert_same_sight(markup):
     tree, _, written = bare(markup)
     for flags in ((False, False), (True, False), (False, True)):
         plain, _, _ = sentences.looked(tree, *flags)
-        quick, doubtful, is_normal = sight.seen(written, *flags)
-        assert quick == plain
+        quick, counts, is_normal = sight.seen(written, *flags)
+        assert quick.replace(sentences.SPLIT, " ") == plain
         assert not is_normal or normal(quick) == quick
-        lines = quick.split("\n")[:-1] if normal(quick) == quick else []
-        certain = [line for number, line in enumerate(lines) if number not in doubtful]
-        assert [split.sentences(line) for line in certain] == [[line] for line in certain]
+        lines = quick.split("\n")[:-1]
+        assert len(lines) == len(counts)
+        for line, count in zip(lines, counts, strict=True):
+            assert_same_sentences(line, count)
+
+
+def assert_same_sentences(line, count):
+    plain, found = line.replace(sentences.SPLIT, " "), line.split(sentences.SPLIT)
+    if count and normal(plain) == plain:
+        assert count == len(found)
+        assert all(split.sentences(plain, language) == found for language in split._KNOWN)
+    assert count or len(found) == 1
 
 
 @settings(max_examples=500, deadline=None)
@@ -229,6 +238,74 @@ def assert_same_sight(markup):
 @example("<listing hidden><math><input role=x><li><a>drei")
 def test_any_markup_looks_the_same(markup):
     assert_same_sight(markup)
+
+
+def assert_same_line(line):
+    text, counts, _ = sight.seen(f"<p>{line}</p>".encode(), False, False)
+    for found, count in zip(text.split("\n"), counts, strict=False):
+        assert_same_sentences(found, count)
+    return counts
+
+
+WORDS = [
+    *(
+        "Word",
+        "word",
+        "I",
+        "x",
+        "str",
+        "Hauptstr",
+        "Prof",
+        "tzv",
+        "vlk",
+        "Příliš",
+        "žluť",
+        "слово",
+        "г",
+        "λέξη",
+        "字",
+    ),
+    *(
+        "1999",
+        "12",
+        ": 1999",
+        "3",
+        "×",
+        "a÷b",
+        "don't",
+        "-x",
+        "x-",
+        "well-known",
+        "“He",
+        "(He",
+        "‘he",
+        "„He",
+        "a-str",
+        "U.S",
+        "Inc",
+        "LLC",
+        "Yahoo",
+        "a" * 21,
+        "é" * 11,
+        "»",
+    ),
+]
+MARKS = [*".!?;:", "...", "?!", '."', ".)", ".”", "!’", ".[1]", "…", ". .", ".”.", "·", ";.", "。", ""]
+
+
+@settings(max_examples=2000, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(MARKS), st.sampled_from([" ", " ", ""]))))
+def test_any_line_has_the_same_sentences(pieces):
+    assert_same_line("".join(map("".join, pieces)))
+
+
+def test_no_abbreviation_and_no_letter_is_mistaken():
+    for word in split.ABBREVIATIONS:
+        assert_same_line(f"Some {word}. Words")
+    for point in range(0x21, 0x600):
+        assert_same_line(f"Some words. {chr(point)}x")
+        assert_same_line(f"Some words{chr(point)}. Others")
+    assert assert_same_line("Some words. Others? None! “He didn't. Yes.") == [5]
 
 
 def test_what_passes_for_normal_is():

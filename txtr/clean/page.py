@@ -80,12 +80,12 @@ def clean(
     written = sentences.written_out(tree) if is_quick and library() is not None else None
     found = links.links(tree, url, decoded.charset, elements, written)
     if text == ALL:
-        lines, counts = _all(sentences.seen(tree, written), about.language)
+        seen, counts = _all(sentences.seen(tree, written), about.language)
     else:
         del written  # as long as the page itself
-        lines, counts = _main(main.paragraphs(tree, is_quick, said), about.language)
+        seen, counts = _main(main.paragraphs(tree, is_quick, said), about.language)
     return Cleaned(
-        text="\n".join(lines),
+        text=seen,
         title=about.title,
         language=about.language,
         charset=decoded.charset,
@@ -104,22 +104,23 @@ def read(body: bytes, content_type: str, url: str, agent: str, text: str = ALL) 
     return clean(body, url, content_type, text, agent)
 
 
-def _all(seen: sentences.Seen, language: str) -> tuple[list[str], list[int]]:
-    """All that can be seen, and of how many sentences each line is; most are one, and known to be."""
-    lines, counts = list(seen.lines), [1] * len(seen.lines)
-    for number in seen.doubtful:
-        found = split.sentences(lines[number], language)
-        lines[number], counts[number] = "\n".join(found), len(found)
-    return lines, counts
+def _all(seen: sentences.Seen, language: str) -> tuple[str, list[int]]:
+    """All that can be seen, a line per sentence, and how many each line was; of most that is known."""
+    lines, counts = list(seen.lines), list(seen.counts)
+    for number, count in enumerate(counts):
+        if not count:
+            found = split.sentences(lines[number], language)
+            lines[number], counts[number] = "\n".join(found), len(found)
+    return "\n".join(lines).replace(sentences.SPLIT, "\n"), counts
 
 
-def _main(found: list[list[str]], language: str) -> tuple[list[str], list[int]]:
+def _main(found: list[list[str]], language: str) -> tuple[str, list[int]]:
     """The sentences of the main content, and how many each paragraph has."""
     divided = [
         [sentence for line in paragraph for sentence in split.sentences(line, language)]
         for paragraph in _paragraphs(found)
     ]
-    return [sentence for paragraph in divided for sentence in paragraph], list(map(len, divided))
+    return "\n".join([sentence for paragraph in divided for sentence in paragraph]), list(map(len, divided))
 
 
 def _paragraphs(found: list[list[str]]) -> Iterable[list[str]]:

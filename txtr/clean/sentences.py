@@ -10,7 +10,7 @@ block is not split further here, and nothing is judged: short lines are the segm
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -22,6 +22,7 @@ from txtr.clean.notable import RAW, SEEN_RAW, notable
 from txtr.clean.swift import sight
 from txtr.clean.visible import BLOCKS, DIALOG, LINK, NOSCRIPT, PREFORMATTED, RAISED, ROOTS, UNSEEN, VOID
 
+SPLIT = "\x1f"  # no line has any blank but " "
 LITTLE = 1000  # characters; a page that shows less may wait for a script, as many forums do
 _FIRST_WIDE = "\u2e80"  # from here on, scripts of East Asia, where linked words follow without a blank
 _HIDING = "[hidden],dialog,[style*='none' i],[style*='hidden' i]"
@@ -35,8 +36,8 @@ _BLANK = re.compile(r"[^\S\x85]+")  # Windows' ellipsis is no blank, whatever Un
 class Seen:
     """The visible text of a page, a line per assumed sentence."""
 
-    lines: list[str]
-    doubtful: Sequence[int]  # numbers of the lines that may hold more than one
+    lines: list[str]  # where it is known to hold several, SPLIT is between them
+    counts: list[int]  # of the sentences of each; 0: not known
 
 
 def bare(elements: Iterable[Element]) -> None:
@@ -53,7 +54,7 @@ def bare(elements: Iterable[Element]) -> None:
 def lines(tree: Element) -> list[str]:
     """The visible text of a page, a line per assumed sentence."""
     bare(notable(tree))
-    return seen(tree, written_out(tree)).lines
+    return [line.replace(SPLIT, " ") for line in seen(tree, written_out(tree)).lines]
 
 
 def written_out(tree: Element) -> bytes:
@@ -81,21 +82,25 @@ def _seen(
     tree: Element, markup: bytes | None, with_hidden: bool = False, with_noscript: bool = False
 ) -> Seen:
     quick = sight.seen(markup, with_hidden, with_noscript) if markup is not None else None
-    text, doubtful, is_normal = quick or looked(tree, with_hidden, with_noscript)
+    text, counts, is_normal = quick or looked(tree, with_hidden, with_noscript)
     tidy = text if is_normal else normal(text)
+    lines = text.split("\n")[:-1]
     if tidy == text:
-        return Seen(text.split("\n")[:-1], doubtful)
-    lines = [line for line in map(collapsed, tidy.split("\n")) if line]
-    return Seen(lines, range(len(lines)))
+        return Seen(lines, counts)
+    kept = [
+        (line, count) if line == new else (collapsed(new), 0)
+        for line, new, count in zip(lines, tidy.split("\n"), counts, strict=False)
+    ]
+    return Seen([line for line, _ in kept if line], [count for line, count in kept if line])
 
 
-def looked(tree: Element, with_hidden: bool, with_noscript: bool) -> tuple[str, Sequence[int], bool]:
-    """The twin of swift/sight.py: the lines, each with a line feed behind it; any may be doubtful, or odd."""
+def looked(tree: Element, with_hidden: bool, with_noscript: bool) -> tuple[str, list[int], bool]:
+    """The twin of swift/sight.py: the lines, each with a line feed behind it; nothing is known of them."""
     hidden = frozenset() if with_hidden else frozenset(filter(_is_hidden, tree.select(_HIDING)))
     pieces = _pieces(tree, UNSEEN - {NOSCRIPT} if with_noscript else UNSEEN, hidden)
     blanks = (_BLANK.sub(" ", line).strip(" ") for line in "".join(pieces).split("\n"))
     lines = [f"{line}\n" for line in blanks if line]
-    return "".join(lines), range(len(lines)), False
+    return "".join(lines), [0] * len(lines), False
 
 
 def _pieces(tree: Element, unseen: frozenset[str], hidden: frozenset[Element]) -> list[str]:

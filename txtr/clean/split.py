@@ -245,3 +245,4 @@ def _abbreviations() -> dict[str, dict[str, bool]]:
 _WORD = "-word"
 _NOUNS = "Nouns."  # among the known words of these languages; no word, since it has a full stop
 _KNOWN = _abbreviations()
+ABBREVIATIONS = frozenset().union(*_KNOWN.values())  # of any language

@@ -1,7 +1,8 @@
 /* What can be seen of a page: the walk of sentences.py, over its markup instead of its tree.
 
    What the elements are is told by sight.py (prepare_sight), out of visible.py. A look gives back the lines, each followed by a line
-   feed, with single blanks and none at their ends, and the numbers of those that may hold more than one sentence. */
+   feed, with single blanks and none at their ends, and of how many sentences each is; between those is SPLIT instead of a blank. A line whose
+   sentences are not told apart by the plainest rules of split.py is left to it. */
 
 #include "markup.h"
 
@@ -12,6 +13,12 @@ enum { WITH_HIDDEN = 1, WITH_NOSCRIPT = 2 }; /* what is looked at as well */
 #define FIRST_WIDE 0x2E80  /* from here on, scripts in which linked words follow without a blank */
 #define ELLIPSIS_OF_WINDOWS 0x85 /* a blank of Python's, and never meant as one */
 #define MOST_RAISED 4      /* characters of an exponent: a sign and three digits */
+#define SPLIT '\x1f'       /* as a blank of Python's it is in no line */
+#define LONGEST_KNOWN 8    /* bytes of an abbreviation that is known */
+#define LONGEST_WORD 20    /* bytes before a full stop that are looked at */
+
+enum { UNSURE = -1, GOES_ON, ENDS }; /* a sentence, at a mark */
+enum { NO_LETTER, SMALL, CAPITAL };
 
 typedef struct {
     const char *name;
@@ -20,15 +27,15 @@ typedef struct {
 
 typedef struct {
     char *lines;
-    int32_t *doubtful;
+    int32_t *counts; /* of the sentences of each line; 0: not known */
     int64_t length;
-    int32_t line_count, doubtful_count, is_odd; /* is there a character that may be spelt in another way? */
+    int32_t line_count, is_odd; /* is there a character that may be spelt in another way? */
 } Seen;
 
 typedef struct {
     Seen *seen;
     int16_t *opened; /* the flags of the open elements, 0 for those that mean nothing */
-    int64_t opened_room, doubtful_room;
+    int64_t opened_room, counts_room;
     int64_t depth, out; /* open elements; how many there were when the one began that is not seen */
     int64_t pieces, link, link_end; /* of text; before the last link; up to its end, if it has any */
     int64_t line_start;
@@ -39,13 +46,17 @@ typedef struct {
 static const Tag *tags;
 static Names tag_names;
 static const unsigned *marks; /* that end sentences, beyond ASCII, in their order; the last is 0 */
+static const uint64_t *known; /* abbreviations of letters, in their order */
+static int32_t known_count;
 
 /* The tables live as long as the program. 0: there is no room for them. */
-int prepare_sight(const Tag *all, int32_t count, const unsigned *all_marks) {
+int prepare_sight(const Tag *all, int32_t count, const unsigned *all_marks, const uint64_t *all_known, int32_t known_words) {
     if (count > SLOTS / 3)
         return 0;
     tags = all;
     marks = all_marks;
+    known = all_known;
+    known_count = known_words;
     for (int32_t i = 0; i < count; i++)
         add_name(&tag_names, all[i].name, i);
     return 1;
@@ -66,9 +77,10 @@ static int is_normal(unsigned point) {
     static const struct {
         unsigned first, last;
     } all[] = {
-        {0x20, 0x7E}, {0xA1, 0xAC}, {0xAE, 0x2FF}, {0x391, 0x3A1}, {0x3A3, 0x3CE}, {0x400, 0x482}, {0x48A, 0x52F},
-        {0x2010, 0x2027}, {0x2030, 0x205E}, {0x20A0, 0x20BF}, {0x2190, 0x22FF}, {0x3001, 0x3029}, {0x3041, 0x3096},
-        {0x30A1, 0x30FE}, {0x4E00, 0x9FFF}, {0xAC00, 0xD7A3}, {0xFF01, 0xFF5E}};
+        {0x20, 0x7E}, {0xA1, 0xAC}, {0xAE, 0x2FF}, {0x388, 0x3CE}, {0x400, 0x482}, {0x48A, 0x52F},
+        {0x5D0, 0x5EA}, {0x621, 0x64A}, {0x671, 0x6D3}, {0x1EA0, 0x1EF9}, {0x2010, 0x2027}, {0x2030, 0x205E}, {0x20A0, 0x20BF},
+        {0x2122, 0x2122}, {0x2190, 0x2328}, {0x2500, 0x27BF}, {0x3001, 0x3029}, {0x3041, 0x3096}, {0x30A1, 0x30FE},
+        {0x4E00, 0x9FFF}, {0xAC00, 0xD7A3}, {0xFE0F, 0xFE0F}, {0xFF01, 0xFF5E}, {0x1F300, 0x1FAFF}};
     for (size_t i = 0; i < sizeof all / sizeof all[0] && point >= all[i].first; i++)
         if (point <= all[i].last)
             return 1;
@@ -77,24 +89,148 @@ static int is_normal(unsigned point) {
 
 /* Lines */
 
-/* May a sentence end inside this line? Before a letter or a digit of ASCII it cannot. */
-static int is_doubtful(const char *p, const char *end) {
-    while (p < end) {
-        if ((unsigned char)*p < 0x80) {
-            char c = *p++;
-            if ((c == '.' || c == '!' || c == '?' || c == ';') && p < end
-                && !((*p >= '0' && *p <= '9') || (lower(*p) >= 'a' && lower(*p) <= 'z')))
-                return 1;
-            continue;
-        }
-        Character c = character(p, end);
-        p += c.taken;
-        const unsigned *mark = marks;
-        while (*mark && *mark < c.point)
-            mark++;
-        if (*mark == c.point && p < end)
-            return 1;
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+static int is_small(char c) { return c >= 'a' && c <= 'z'; }
+static int is_sign(char c) { return !is_digit(c) && !is_small(lower(c)); }
+static int is_mark(char c) { return c == '.' || c == '!' || c == '?'; }
+
+/* Of Latin and Cyrillic letters, as far as Europe has them. */
+static int case_of(unsigned point) {
+    if (point < 0x80)
+        return point >= 'A' && point <= 'Z' ? CAPITAL : point >= 'a' && point <= 'z' ? SMALL : NO_LETTER;
+    if (point >= 0xC0 && point < 0x100)
+        return point == 0xD7 || point == 0xF7 ? NO_LETTER : point < 0xDF ? CAPITAL : SMALL;
+    if ((point >= 0x100 && point < 0x138) || (point >= 0x14A && point < 0x178)) /* in pairs */
+        return point % 2 ? SMALL : CAPITAL;
+    if ((point >= 0x139 && point < 0x149) || (point >= 0x179 && point < 0x17F))
+        return point % 2 ? CAPITAL : SMALL;
+    return point >= 0x400 && point < 0x460 ? point < 0x430 ? CAPITAL : SMALL : NO_LETTER;
+}
+
+/* Behind quotes and brackets that close. */
+static const char *past_closing(const char *p, const char *end) {
+    while (p < end)
+        if (*p == '"' || *p == '\'' || *p == ')' || *p == ']')
+            p++;
+        else if (end - p > 2 && (!memcmp(p, "”", 3) || !memcmp(p, "’", 3) || !memcmp(p, "“", 3)))
+            p += 3;
+        else
+            break;
+    return p;
+}
+
+/* Behind a quote or a bracket that opens. */
+static const char *past_opening(const char *p, const char *end) {
+    if (end - p > 3 && (!memcmp(p, "“", 3) || !memcmp(p, "‘", 3)))
+        return p + 3;
+    return end - p > 1 && *p == '(' ? p + 1 : p;
+}
+
+static int is_known(const char *word, size_t length) {
+    uint64_t key = 0;
+    int32_t low = 0, high = known_count;
+    for (size_t i = 0; i < length; i++)
+        key |= (uint64_t)(unsigned char)word[i] << 8 * i;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (known[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low < known_count && known[low] == key;
+}
+
+/* Does a sentence that goes from here end with this full stop, which a blank and a capital follow? */
+static int after_word(const char *from, const char *stop) {
+    const char *word = stop;
+    size_t digits = 0, vowels = 0, hyphens = 0;
+    for (; word > from && word[-1] != ' '; word--) {
+        unsigned char c = (unsigned char)word[-1];
+        digits += is_digit((char)c);
+        vowels += c < 0x80 && strchr("aeiouy", lower((char)c));
+        if (c >= 0x80) { /* Latin and Cyrillic letters have two bytes; × and ÷ are signs */
+            unsigned char lead = word - from > 1 ? (unsigned char)word[-2] : 0;
+            if (!((lead >= 0xC3 && lead <= 0xC9) || lead == 0xD0 || lead == 0xD1) || (lead == 0xC3 && (c == 0x97 || c == 0xB7)))
+                return UNSURE;
+            word--;
+        } else if (c == '-' || c == '\'')
+            hyphens++;
+        else if (is_sign((char)c))
+            return UNSURE;
+        if (stop - word > LONGEST_WORD)
+            return UNSURE;
+    }
+    size_t length = (size_t)(stop - word);
+    if (digits && digits == length && word == from) /* an item of a list */
+        return GOES_ON;
+    if (digits) /* a year, but no day */
+        return digits == length && digits > 2 && word - from > 1 && word[-2] != ':' ? ENDS : UNSURE;
+    if (length < 2 || (length > 2 && !memcmp(stop - 3, "str", 3)))
+        return UNSURE;
+    if (hyphens) /* no abbreviation has one */
+        return is_small(lower(*word)) ? ENDS : UNSURE;
+    return length > LONGEST_KNOWN || (vowels && !is_known(word, length)) ? ENDS : UNSURE;
+}
+
+/* Does a sentence that goes from here end with the mark at *p? *p moves behind it, or to the blank between two sentences. */
+static int at_mark(const char *from, char **p, const char *end) {
+    const char *mark = *p, *past = mark + 1;
+    if (*mark == ';') {
+        *p += 1;
+        return past == end || !is_sign(*past) || (*past == ' ' && mark > from && (unsigned char)mark[-1] < 0x80) ? GOES_ON : UNSURE;
+    }
+    while (past < end && is_mark(*past))
+        past++;
+    past = past_closing(past, end);
+    *p += past - mark;
+    if (past == end)
+        return GOES_ON;
+    if (*past != ' ')
+        return *past == '[' || (unsigned char)*past >= 0x80 ? UNSURE : GOES_ON;
+    const char *next = past_opening(past + 1, end);
+    int letter = next < end ? case_of(character(next, end).point) : SMALL;
+    if (letter == SMALL)
+        return GOES_ON;
+    if (letter != CAPITAL || mark == from)
+        return UNSURE;
+    if (*mark == '.' && past == mark + 1)
+        return after_word(from, mark);
+    return is_sign(mark[-1]) || (*mark == '!' && strchr("ICLG", *next)) ? UNSURE : ENDS; /* Yahoo! Inc. */
+}
+
+/* How many sentences this line is, which are split; 0: that is not known. */
+static int32_t sentences(char *start, const char *end) {
+    int32_t count = 1;
+    char *p = start, *from = start;
+    int found = GOES_ON, is_wide = 0, is_marked = 0;
+    while (p < end && found != UNSURE) {
+        if ((unsigned char)*p >= 0x80) {
+            Character c = character(p, end);
+            p += c.taken;
+            is_wide |= c.point >= FIRST_WIDE;
+            const unsigned *mark = marks;
+            while (*mark && *mark < c.point)
+                mark++;
+            found = *mark == c.point && p < end ? UNSURE : GOES_ON;
+        } else if (!is_mark(*p) && *p != ';')
+            p++;
+        else if (p + 1 < end && !is_sign(p[1])) /* before a letter or a digit of ASCII none ends */
+            p++;
+        else {
+            is_marked |= p + 1 < end;
+            found = at_mark(from, &p, end);
+            if (found == ENDS) {
+                *p++ = SPLIT;
+                from = p;
+                count++;
+            }
+        }
+    }
+    if (found != UNSURE && !(is_wide && is_marked))
+        return count;
+    for (; count > 1; count--)
+        *(start = memchr(start, SPLIT, (size_t)(end - start))) = ' ';
     return 0;
 }
 
@@ -103,14 +239,11 @@ static void end_line(Look *look) {
     look->is_waiting = 0;
     if (seen->length == look->line_start)
         return;
-    if (is_doubtful(seen->lines + look->line_start, seen->lines + seen->length)) {
-        if (!makes_room(&seen->doubtful, seen->doubtful_count, &look->doubtful_room, sizeof(int32_t))) {
-            look->is_out_of_memory = 1;
-            return;
-        }
-        seen->doubtful[seen->doubtful_count++] = seen->line_count;
+    if (!makes_room(&seen->counts, seen->line_count, &look->counts_room, sizeof(int32_t))) {
+        look->is_out_of_memory = 1;
+        return;
     }
-    seen->line_count++;
+    seen->counts[seen->line_count++] = sentences(seen->lines + look->line_start, seen->lines + seen->length);
     seen->lines[seen->length++] = '\n';
     look->line_start = seen->length;
 }
@@ -326,5 +459,5 @@ int look(const char *markup, int64_t length, int with, Seen *seen) {
 
 void forget_sight(Seen *seen) {
     free(seen->lines);
-    free(seen->doubtful);
+    free(seen->counts);
 }

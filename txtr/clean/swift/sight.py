@@ -11,6 +11,7 @@ from ctypes import (
     c_int32,
     c_int64,
     c_uint,
+    c_uint64,
     c_void_p,
     string_at,
 )
@@ -41,10 +42,9 @@ class _Tag(Structure):
 class _Seen(Structure):
     _fields_ = (
         ("lines", c_void_p),
-        ("doubtful", c_void_p),
+        ("counts", c_void_p),
         ("length", c_int64),
         ("line_count", c_int32),
-        ("doubtful_count", c_int32),
         ("is_odd", c_int32),
     )
 
@@ -56,6 +56,9 @@ def _tag(name: str) -> _Tag:
 _ALL_TAGS = (_Tag * len(_TAGS))(*map(_tag, _TAGS))
 _POINTS = sorted(ord(mark) for mark in split.MARKS if not mark.isascii())
 _ALL_MARKS = (c_uint * (len(_POINTS) + 1))(*_POINTS)  # the last is 0
+_KNOWN = sorted(int.from_bytes(word.encode(), "little") for word in split.ABBREVIATIONS if word.isalpha())
+_ALL_KNOWN = (c_uint64 * len(_KNOWN))(*_KNOWN)
+_TABLES = (_ALL_TAGS, len(_TAGS), _ALL_MARKS, _ALL_KNOWN, len(_KNOWN))
 
 
 @cache
@@ -66,11 +69,11 @@ def _prepared() -> CDLL | None:
         return None
     made.look.argtypes = (c_char_p, c_int64, c_int, POINTER(_Seen))
     made.forget_sight.argtypes = (POINTER(_Seen),)
-    return made if made.prepare_sight(_ALL_TAGS, len(_TAGS), _ALL_MARKS) else None
+    return made if made.prepare_sight(*_TABLES) else None
 
 
-def seen(markup: bytes, with_hidden: bool, with_noscript: bool) -> "tuple[str, array[int], bool] | None":
-    """The lines, each with a line feed behind it; those that may be several sentences; is all normal?"""
+def seen(markup: bytes, with_hidden: bool, with_noscript: bool) -> tuple[str, list[int], bool] | None:
+    """The lines, each with a line feed behind it; of how many sentences each is, if known; is all normal?"""
     made = _prepared()
     if made is None:
         return None
@@ -79,8 +82,8 @@ def seen(markup: bytes, with_hidden: bool, with_noscript: bool) -> "tuple[str, a
         flags = _HIDDEN * with_hidden | _NOSCRIPT * with_noscript
         if not made.look(markup, len(markup), flags, byref(found)):
             return None
-        numbers = string_at(found.doubtful, 4 * found.doubtful_count) if found.doubtful else b""
+        counts = array("i", string_at(found.counts, 4 * found.line_count) if found.counts else b"")
         lines = string_at(found.lines, found.length).decode("utf-8", "replace")
-        return lines, array("i", numbers), not found.is_odd
+        return lines, counts.tolist(), not found.is_odd
     finally:
         made.forget_sight(byref(found))
