@@ -27,9 +27,10 @@ _NOSCRIPT = re.compile(
 
 def parse(text: str, utf8: bytes | None = None) -> Element:
     """The root of the page's tree; utf8 is the same text, if somebody has it."""
-    whole = _with_whole_head(
-        text.replace("<![CDATA[", "").replace("]]>", "") if "<![CDATA[" in text else text
-    )
+    if "<![CDATA[" in text:
+        text = text.replace("<![CDATA[", "").replace("]]>", "")
+        utf8 = utf8 and utf8.replace(b"<![CDATA[", b"").replace(b"]]>", b"")
+    whole = _with_whole_head(text)
     tame = tamed(whole, utf8 if whole is text else None)
     root = turbohtml.parse(tame, allow_declarative_shadow_roots=False).root
     assert root is not None  # the standard gives every text one

@@ -77,7 +77,7 @@ static int is_normal(unsigned point) {
     static const struct {
         unsigned first, last;
     } all[] = {
-        {0x20, 0x7E}, {0xA1, 0xAC}, {0xAE, 0x2FF}, {0x388, 0x3CE}, {0x400, 0x482}, {0x48A, 0x52F},
+        {0x20, 0x7E}, {0xA1, 0xAC}, {0xAE, 0x2FF}, {0x384, 0x386}, {0x388, 0x3CE}, {0x400, 0x482}, {0x48A, 0x52F},
         {0x5D0, 0x5EA}, {0x621, 0x64A}, {0x671, 0x6D3}, {0x1EA0, 0x1EF9}, {0x2010, 0x2027}, {0x2030, 0x205E}, {0x20A0, 0x20BF},
         {0x2122, 0x2122}, {0x2190, 0x2328}, {0x2500, 0x27BF}, {0x3001, 0x3029}, {0x3041, 0x3096}, {0x30A1, 0x30FE},
         {0x4E00, 0x9FFF}, {0xAC00, 0xD7A3}, {0xFE0F, 0xFE0F}, {0xFF01, 0xFF5E}, {0x1F300, 0x1FAFF}};
@@ -205,7 +205,9 @@ static int32_t sentences(char *start, const char *end) {
     char *p = start, *from = start;
     int found = GOES_ON, is_wide = 0, is_marked = 0;
     while (p < end && found != UNSURE) {
-        if ((unsigned char)*p >= 0x80) {
+        if (*p == ' ' || (unsigned char)(*p - 'A') < 0x80 - 'A') /* most of all lines */
+            p++;
+        else if ((unsigned char)*p >= 0x80) {
             Character c = character(p, end);
             p += c.taken;
             is_wide |= c.point >= FIRST_WIDE;
@@ -301,7 +303,7 @@ static void text(Look *look, const char *p, const char *end) {
         return;
     while (p < end) {
         const char *start = p;
-        while (p < end && is_plain(*p))
+        while (p < end && (is_plain(*p) || (*p == ' ' && p > start && p + 1 < end && is_plain(p[1]))))
             p++;
         if (p > start) {
             write(look, start, p - start);
@@ -354,10 +356,7 @@ static int is_hiding_style(const char *p, const char *end) {
 
 /* From behind the tag's name to behind its >; says whether the element is hidden. */
 static const char *past_attributes(const char *p, const char *end, int flags, int *is_hidden) {
-    const char *close = memchr(p, '>', (size_t)(end - p));
-    end = close ? close + 1 : end;
-    if (!(flags & IS_DIALOG) && !start_of(p, end, "hidden") && !start_of(p, end, "style"))
-        return end;
+    end = past_tag(p, end);
     Attribute found;
     int is_marked = 0, is_streamed = 0, is_open = 0, is_styled = 0;
     while (next_attribute(&p, end, &found)) {
