@@ -9,11 +9,15 @@ typedef struct {
 enum { LINK, ROOT, FORMAT, KINDS };
 
 static const char *const *costly[KINDS]; /* names of links, roots and formatting; each list ends with NULL */
+static uint32_t initials;                /* of all these names, a bit each */
 
 void prepare_burden(const char *const *links, const char *const *roots, const char *const *formats) {
     costly[LINK] = links;
     costly[ROOT] = roots;
     costly[FORMAT] = formats;
+    for (int kind = LINK; kind < KINDS; kind++)
+        for (const char *const *known = costly[kind]; *known; known++)
+            initials |= 1u << (**known & 31);
 }
 
 static int is_tag_end(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '/' || c == '>'; }
@@ -23,7 +27,7 @@ static int kind_of(const char **p, const char *end) {
     const char *name = ++*p, *past = name;
     while (past < end && ((*past >= 'a' && *past <= 'z') || (*past >= 'A' && *past <= 'Z')))
         past++;
-    if (past == name || past == end || !is_tag_end(*past))
+    if (past == name || past == end || !is_tag_end(*past) || !(initials >> (*name & 31) & 1))
         return -1;
     for (int kind = LINK; kind < KINDS; kind++)
         for (const char *const *known = costly[kind]; *known; known++)
@@ -48,14 +52,19 @@ static const char *past_values(const char *p, const char *end) {
     return p;
 }
 
-/* Characters; adds to the tags what looks like one among them. */
-static int64_t characters(const char *p, const char *end, int64_t *tags) {
-    int64_t count = 0, others = 0;
-    for (; p < end; p++) {
+static int64_t characters(const char *p, const char *end) {
+    int64_t count = 0;
+    for (; p < end; p++)
         count += (*p & 0xC0) != 0x80;
-        others += *p == '<';
+    return count;
+}
+
+static int64_t tags_within(const char *p, const char *end) {
+    int64_t count = 0;
+    while ((p = memchr(p, '<', (size_t)(end - p)))) {
+        count++;
+        p++;
     }
-    *tags += others;
     return count;
 }
 
@@ -68,7 +77,9 @@ void weigh(const char *text, int64_t length, Burden *found) {
         if (kind < 0)
             continue;
         const char *past = past_values(p, end);
-        int64_t width = characters(p, past, &found->tags);
+        int is_narrow = kind == LINK && past - p <= found->widest_link; /* in bytes, so in characters as well */
+        int64_t width = is_narrow ? 0 : characters(p, past);
+        found->tags += tags_within(p, past);
         p = past;
         if (kind == LINK && width > found->widest_link)
             found->widest_link = width;
