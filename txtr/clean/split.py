@@ -9,6 +9,8 @@ letter begins no sentence), then what precedes: an initial, the number of a list
 abbreviation of abbreviations.txt. A page's declared language is a hint and no more, since templates lie
 about it: it adds abbreviations that are ordinary words elsewhere, and takes away only the few that are
 ordinary words in that very language.
+
+The plainest of these rules are also in swift/sight.c, which leaves all other lines to this module.
 """
 
 import re

@@ -6,7 +6,7 @@ library, or it has not enough memory, it says None, and the twin does the work.
 disk       the compiled library, if it is there and made of these very sources
 walk       the blocks and boxes of a page (twin: clean/walk.py)
 burden     what a page would make the parser copy (twin: clean/costly.py)
-sight      all that can be seen of a page (twin: clean/sentences.py)
+sight      all that can be seen of a page, and its plain sentences (twins: clean/sentences.py, split.py)
 leads      where it leads (twins: clean/links.py, urls.py)
 scores     what the trees say of each block (twins: clean/features.py, clean/trees.py)
 alike      the places in boxes that repeat themselves (twin: clean/alike.py)

@@ -1,8 +1,8 @@
 /* What can be seen of a page: the walk of sentences.py, over its markup instead of its tree.
 
-   What the elements are is told by sight.py (prepare_sight), out of visible.py. A look gives back the lines, each followed by a line
-   feed, with single blanks and none at their ends, and of how many sentences each is; between those is SPLIT instead of a blank. A line whose
-   sentences are not told apart by the plainest rules of split.py is left to it. */
+   What the elements are is told by sight.py (prepare_sight), out of visible.py. A look gives back the lines, each followed by
+   a line feed, with single blanks and none at their ends, and of how many sentences each is; between two of them is SPLIT
+   instead of a blank. A line whose sentences the plainest rules of split.py do not tell apart is left to that. */
 
 #include "markup.h"
 
@@ -50,7 +50,8 @@ static const uint64_t *known; /* abbreviations of letters, in their order */
 static int32_t known_count;
 
 /* The tables live as long as the program. 0: there is no room for them. */
-int prepare_sight(const Tag *all, int32_t count, const unsigned *all_marks, const uint64_t *all_known, int32_t known_words) {
+int prepare_sight(const Tag *all, int32_t count, const unsigned *all_marks, const uint64_t *all_known,
+                  int32_t known_words) {
     if (count > SLOTS / 3)
         return 0;
     tags = all;
@@ -151,7 +152,8 @@ static int after_word(const char *from, const char *stop) {
         vowels += c < 0x80 && strchr("aeiouy", lower((char)c));
         if (c >= 0x80) { /* Latin and Cyrillic letters have two bytes; × and ÷ are signs */
             unsigned char lead = word - from > 1 ? (unsigned char)word[-2] : 0;
-            if (!((lead >= 0xC3 && lead <= 0xC9) || lead == 0xD0 || lead == 0xD1) || (lead == 0xC3 && (c == 0x97 || c == 0xB7)))
+            if (!((lead >= 0xC3 && lead <= 0xC9) || lead == 0xD0 || lead == 0xD1)
+                || (lead == 0xC3 && (c == 0x97 || c == 0xB7)))
                 return UNSURE;
             word--;
         } else if (c == '-' || c == '\'')
@@ -178,7 +180,9 @@ static int at_mark(const char *from, char **p, const char *end) {
     const char *mark = *p, *past = mark + 1;
     if (*mark == ';') {
         *p += 1;
-        return past == end || !is_sign(*past) || (*past == ' ' && mark > from && (unsigned char)mark[-1] < 0x80) ? GOES_ON : UNSURE;
+        if (past == end || !is_sign(*past))
+            return GOES_ON;
+        return *past == ' ' && mark > from && (unsigned char)mark[-1] < 0x80 ? GOES_ON : UNSURE; /* the Greeks ask with it */
     }
     while (past < end && is_mark(*past))
         past++;
