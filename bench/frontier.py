@@ -409,6 +409,7 @@ def main() -> int:
         _step(json.loads(chosen.step))
         return 0
     directory = chosen.directory or Path(tempfile.mkdtemp(prefix="frontier-"))
+    directory.mkdir(parents=True, exist_ok=True)
     most = SIZES[0] if chosen.quick else chosen.links
     try:
         table = _table(directory, [size for size in SIZES if size < most] + [most])

@@ -222,3 +222,18 @@ def test_a_path_is_what_the_library_makes_of_it(base, link):
     except ValueError:
         expected = None
     assert urls.canonical(link, base) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "server"),
+    [
+        ("http://a.cz/", "http://a.cz/"),
+        ("https://a.cz:8443/x/y?z=/", "https://a.cz:8443/"),
+        ("http://[::1]/x", "http://[::1]/"),
+        ("http://a.cz", ""),
+        ("", ""),
+    ],
+)
+def test_links_of_one_door_begin_alike(url, server):
+    """Both programs sort a page's links by it."""
+    assert urls.server_of(url) == server

@@ -182,6 +182,11 @@ def join(domain: str, path: str) -> str:
     return f"{scheme}://{domain}{port}{slash}{rest}"
 
 
+def server_of(url: str) -> str:
+    """A canonical URL up to where its path begins, '' if it has none: those of one door begin alike."""
+    return url[: url.find("/", len("https://")) + 1]
+
+
 def door(path: str) -> str:
     """How the server is entered: what stands before the path's first slash."""
     return path.partition("/")[0]

@@ -41,11 +41,10 @@ from txtr.model import (
     Unvisited,
     Visit,
 )
-from txtr.urls import door, join, split
+from txtr.urls import door, join, server_of, split
 
 MOST_HOPS = 10  # redirects in a row; browsers give up after 20
 _NO_SERVER = "no server"  # what no URL begins with
-_SCHEME = len("http://x")  # characters of a URL among which the first slash of its path is not
 
 
 @lru_cache(10_000)
@@ -121,7 +120,7 @@ class Frontier(Ground):
         server, urls = _NO_SERVER, [""]  # of the link before: neighbours are mostly on the same
         for url in document.links:
             if not url.startswith(server):
-                server = url[: url.find("/", _SCHEME) + 1] or _NO_SERVER
+                server = server_of(url) or _NO_SERVER
                 urls = servers.setdefault(server, [])
             urls.append(url)
         for server, urls in servers.items():

@@ -16,10 +16,9 @@ stays.
 
 from collections.abc import Callable, Mapping
 
-from txtr.urls import split
+from txtr.urls import server_of, split
 
 MOST = 100_000  # links in each of the two, unless one page has more: some 10 MB; and servers
-_SCHEME = len("https://")  # in a URL, the first slash behind this ends the server
 
 
 class Told:
@@ -64,7 +63,7 @@ class Told:
         server, verdict = "\0", None  # of the link before: neighbours are mostly on the same
         for link in links:
             if not link.startswith(server):
-                server = link[: link.find("/", _SCHEME) + 1]
+                server = server_of(link)
                 verdict = verdicts.get(server)
                 if verdict is None:
                     met.add(server)
