@@ -8,6 +8,7 @@ WORDS = {
     "model",
     "errors",
     "clock",
+    "deflate",
     "encoding",
     "options",
     "settings",

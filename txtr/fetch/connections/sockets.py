@@ -25,16 +25,11 @@ from aiohttp.connector import Connection
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.tracing import Trace
 
-from txtr import clock
+from txtr import clock, deflate
 from txtr.fetch import guard
 from txtr.fetch.guard import Limits
 
-try:
-    from isal import isal_zlib
-except ImportError:  # it is not made for every machine
-    pass
-else:
-    aiohttp.set_zlib_backend(isal_zlib)
+aiohttp.set_zlib_backend(deflate.library)
 
 # Bytes of the body taken at once; also bounds what is read and decompressed ahead, on every connection.
 PIECE = 64 * 1024
