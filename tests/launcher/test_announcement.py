@@ -9,8 +9,9 @@ def test_requests_that_are_parked_are_told_of_with_the_remedy():
     said = "\n".join(announcement.parked(2, Options(state="elsewhere")))
     assert said.startswith("2 requests are parked: ")
     assert "--allow-private" in said
-    assert "sh texttractor.sh queue retry --state=elsewhere," in said
-    assert "grep parked log/queuekeeper.log" in said
+    assert "sh texttractor.sh queue domain NAME --state=elsewhere)" in said
+    assert "sh texttractor.sh queue retry NAME --state=elsewhere," in said
+    assert "what has failed there, too" in said
 
 
 def test_nothing_is_said_where_nothing_is_parked():

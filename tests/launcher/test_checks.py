@@ -65,10 +65,19 @@ def test_a_second_run_in_the_same_directory_is_refused(crawl):
     code, out, complaints = crawl.run("1", port())
     assert (code, out) == (2, "")
     assert complaints == (
-        f"texttractor: a crawl is running in this directory (processes {before[0]} {before[1]});"
-        " stop it with sh texttractor.sh stop, or kill `cat PID.txt`\n"
+        f"texttractor: a crawl is running in this directory (processes {before[0]} {before[1]}), with another"
+        " --port; stop it with sh texttractor.sh stop, or kill `cat PID.txt`\n"
     )
     assert crawl.living() == before == crawl.pids()
+
+
+def test_who_wants_more_harvesters_is_told_how(crawl):
+    """Found by a new user: only to stop it was offered."""
+    same = port()
+    crawl.run("1", same)
+    code, _, complaints = crawl.run("1", same)
+    assert code == 2
+    assert "; more harvesters: sh texttractor.sh add N; stop it with" in complaints
 
 
 def test_a_second_run_on_the_same_state_is_refused_even_without_pid_txt(crawl):
@@ -96,7 +105,10 @@ def test_a_port_in_use_is_named(crawl):
 def test_a_word_of_the_start_list_that_is_no_url_is_left_out_by_name(crawl):
     (crawl.here / "urls.txt").write_text("http://example.cz/ rubbish")
     code, _, complaints = crawl.run("1", port(), "--contact=a@b.cz")
-    assert (code, complaints) == (0, "texttractor: --urls=urls.txt: rubbish is no URL; left out\n")
+    assert (code, complaints) == (
+        0,
+        "texttractor: --urls=urls.txt: rubbish is no URL of http or https; left out\n",
+    )
 
 
 @pytest.mark.parametrize("option", ["--state", "--target", "--log-path"])

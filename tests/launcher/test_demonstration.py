@@ -24,6 +24,13 @@ def test_the_demonstration_has_a_web_and_a_directory_of_its_own(crawl):
     assert not list(crawl.here.glob("*.out"))
 
 
+def test_the_demonstration_wants_no_start_list(crawl):
+    """Found by a new user: it was taken, nothing arrived, and nothing was said."""
+    code, out, complaints = crawl.run("1", "--demo", "--urls=mine.txt")
+    assert (code, out) == (2, "")
+    assert complaints.startswith("texttractor: --urls=mine.txt: --demo crawls a web of its own")
+
+
 def test_the_demonstration_leaves_a_directory_alone_that_is_not_its_own(crawl):
     (crawl.here / "demo-run").mkdir()
     (crawl.here / "demo-run/thesis.txt").touch()

@@ -72,6 +72,22 @@ def test_refused_links_are_counted_over_all_starts(tmp_path: Path) -> None:
         books.close()
 
 
+def test_domains_that_have_nothing_to_do_any_more_count_after_a_restart(tmp_path: Path) -> None:
+    """Found by a new user: after a stop and a start there were fewer domains than before."""
+    for _ in range(2):
+        books = Books(tmp_path)
+        rules = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
+        store = books.store
+        front = Frontier(rules, Gate(".*", "^$", 0), "texttractor", links=store.links, archive=store)
+        kept = Keeper(front, books.claims, most_rows=100)
+        books.open(kept, 0)
+        front.links.settle("a.cz", "/", Entry("kept", 0))
+        front.links.settle("b.cz", "/", Entry("kept", 0))
+        books.keep(kept, 0)
+        assert status(kept, "", 0.0, is_finished=False)["domains"] == 2
+        books.close()
+
+
 def test_what_waits_for_the_segmenter_is_a_number_of_the_moment() -> None:
     """It is forgotten when the harvester leaves: its documents are back in the queue then."""
     kept = keeper()

@@ -56,7 +56,8 @@ def _tidy(sheet: Sheet) -> str:
         *(f"<p>{escape(paragraph)}</p>" for paragraph in others),
         *sheet.extra,
         f"<table><tr>{''.join(f'<td>{_link(anchor)}</td>' for anchor in sheet.links)}</tr></table>",
-        f"<!-- konec --><script>var menu = '<p>not a text</p>';</script><hr><p>{_footer(sheet)}</p>",
+        "<!-- konec --><script>var menu = '<p>not a text</p>';</script>",
+        f"<div id=footer>{_footer(sheet)}</div>",
     ]
     return f"<!DOCTYPE html>\n{_head(sheet)}<body>\n" + "\n".join(body) + "\n</body>\n</html>\n"
 

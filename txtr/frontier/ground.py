@@ -41,6 +41,7 @@ GRAIN = 0.005  # seconds added to a general pause: servers date requests by cloc
 
 class Archive(Protocol):
     remembers: bool  # whoever is put away?
+    domain_count: int  # of all, in memory or not
 
     def recall(self, name: str) -> tuple[Domain, bool] | None:
         """A domain that is not in memory, if it was ever here; and must its doors be watched?"""
@@ -59,6 +60,7 @@ class NoArchive:
     """Everybody is in memory."""
 
     remembers = False
+    domain_count = 0
 
     def recall(self, name: str) -> None:
         return None

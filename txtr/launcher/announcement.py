@@ -1,12 +1,12 @@
 """The announcement: what was started, where everything goes, how to watch it and how to stop it."""
 
 from txtr.launcher import progress
-from txtr.launcher.disk import KEEPER
 from txtr.options import BUILT_IN, NONE, Options
 from txtr.report.diary import place
 
 SCRIPT = "sh texttractor.sh"
 STOPPING = f"{SCRIPT} stop, or kill `cat PID.txt`"
+ADDING = f"{SCRIPT} add N"
 
 
 def started(options: Options, who: str) -> list[str]:
@@ -71,8 +71,9 @@ def parked(requests: int, options: Options) -> list[str]:
     return [
         f"{requests} {are} parked: the name does not resolve, the address is not public (--allow-private),",
         "  nobody answers there, or the domain is abandoned, blocked or excluded",
-        f"  see which     {queue} domains{state}      (why: grep parked {place(options.log_path, KEEPER)})",
-        f"  try now       {queue} retry{state}, then start it again      (else a start after a day does)",
+        f"  see which     {queue} domains{state}      (one of them, and why: {queue} domain NAME{state})",
+        f"  try now       {queue} retry NAME{state}, then start it again      (what has failed there, too;",
+        "                a start after a day does, unless the domain is abandoned, blocked or excluded)",
     ]
 
 

@@ -28,7 +28,7 @@ def status(
         "harvesters": sum(harvester.is_connected for harvester in keeper.harvesters.values()),
         "awaited_batches": keeper.awaited(),
         "addresses": frontier.addresses.counts(),
-        "domains": len(frontier.domains),
+        "domains": max(len(frontier.domains), frontier.archive.domain_count),
         "new_domains": len(frontier.domains.new) + len(frontier.asked_domains),
         "refused": frontier.refused,
         "pages_per_second": round(pages_per_second, 2),

@@ -7,6 +7,7 @@ import getpass
 import os
 import socket
 import sys
+from collections.abc import Sequence
 
 from txtr import options
 from txtr.errors import UserMistake
@@ -18,12 +19,13 @@ from txtr.launcher.sockets import check_port, find_absence
 from txtr.options import Options
 from txtr.segment import language
 from txtr.segment.sockets import check, place
+from txtr.settings.commandline import as_arguments
 
 
 def refuse_the_impossible(chosen: Options, harvesters: int) -> list[str]:
     """Refuse whatever cannot work; the words of the start list that are no URLs."""
     if children.has_queuekeeper(disk.read_pids()) or disk.is_kept(chosen):
-        refuse_second_run()
+        refuse_second_run(_others(chosen))
     if chosen.segmenter == options.BUILT_IN:
         language.wanted(chosen.language)
     if chosen.segmenter not in options.NO_SOCKET:
@@ -34,12 +36,23 @@ def refuse_the_impossible(chosen: Options, harvesters: int) -> list[str]:
     return rejected
 
 
-def refuse_second_run() -> None:
-    """One directory, one crawl."""
+def refuse_second_run(others: Sequence[str] = ()) -> None:
+    """One directory, one crawl; with these options it was started otherwise."""
     running = children.living(disk.read_pids())
     if running:
         who = f"a crawl is running in this directory (processes {' '.join(map(str, running))})"
-        raise UserMistake(f"{who}; stop it with {announcement.STOPPING}")
+        how = f", with another {', '.join(others)}" if others else f"; more harvesters: {announcement.ADDING}"
+        raise UserMistake(f"{who}{how}; stop it with {announcement.STOPPING}")
+
+
+def _others(chosen: Options) -> list[str]:
+    """Options with which the crawl here was started otherwise."""
+    try:
+        before = disk.recall(chosen).arguments
+    except UserMistake:  # nobody knows how
+        return []
+    differing = set(before).symmetric_difference(as_arguments(chosen))
+    return sorted({argument.partition("=")[0] for argument in differing})
 
 
 def warn_about_contact(chosen: Options) -> None:

@@ -51,6 +51,8 @@ def rules() -> list[str]:
 
 def demonstrate(chosen: Options, harvesters: int, root: Path) -> int:
     """Crawl the miniature web in a directory of its own, attached."""
+    if chosen.urls != Options().urls:
+        raise UserMistake(f"--urls={chosen.urls}: --demo crawls a web of its own; leave one of the two out")
     _enter_directory()
     refuse_second_run()
     _clear_directory()

@@ -45,7 +45,8 @@ def start(chosen: Options, harvesters: int, root: Path) -> int:
 
 def _check(chosen: Options, harvesters: int) -> None:
     for word in refuse_the_impossible(chosen, harvesters):
-        print(f"texttractor: --urls={chosen.urls}: {word[:200]} is no URL; left out", file=sys.stderr)
+        mistake = f"--urls={chosen.urls}: {word[:200]} is no URL of http or https; left out"
+        print(f"texttractor: {mistake}", file=sys.stderr)
     warn_about_contact(chosen)
     warn_about_judging(chosen)
 
