@@ -10,7 +10,7 @@ from txtr.frontier import ground
 from txtr.frontier.disk import Store
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
-from txtr.frontier.links import disk as links_on_disk
+from txtr.frontier.links.homes import disk as homes_on_disk
 from txtr.model import Document, Failure, Trouble
 from txtr.urls import split
 
@@ -26,7 +26,7 @@ def _every_engine() -> None:
 def _nobody_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ground, "MOST_IDLE", 0)
     monkeypatch.setattr(ground, "MOST_AT_HAND", 0)
-    monkeypatch.setattr(links_on_disk, "MOST_LOOKED_AT", 0)
+    monkeypatch.setattr(homes_on_disk, "MOST_LOOKED_AT", 0)
 
 
 class Kept:
@@ -108,8 +108,8 @@ def test_memory_does_not_grow_with_the_domains_we_are_done_with(kept: Kept) -> N
         front.pass_time(100 * number + 99)
         kept.keep(now=100 * number + 99)
         in_use = (front.domains.domains, front.addresses.states, front.addresses.rings)
-        known = (front.permits.doors, front.permits.crawl_delays, links.homes, links.numbers, links.turns)
-        assert [len(some) for some in (*in_use, *known)] == [0] * 8
+        known = (front.permits.doors, front.permits.crawl_delays, links.homes, links.backlogs.numbers)
+        assert [len(some) for some in (*in_use, *known)] == [0] * 7
     assert kept.store.links.fates["kept"] == 60
 
 

@@ -447,7 +447,7 @@ def test_a_shorter_way_is_remembered_by_the_next_run(tmp_path: Path, is_leased: 
         keeping.books.close()
     shutil.copytree(tmp_path / "running", tmp_path / "copy")
     store = Store(tmp_path / "copy")
-    store.links.recall_leases()
+    store.links.leases.recall()
     if not is_leased:
         store.links.lease("a.cz", "", 1)
     taken = store.links.take("a.cz", "/x")

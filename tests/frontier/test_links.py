@@ -20,6 +20,7 @@ from txtr.frontier.links.disk import DiskLinks
 from txtr.frontier.links.keys import first_pack, last_pack
 from txtr.frontier.links.lanes.disk import PACK
 from txtr.frontier.links.record import Entry, Links, Prospect, Record, hundredths
+from txtr.frontier.links.redo import redo
 from txtr.frontier.ranks import PROMISING, rank, serve
 from txtr.urls import door
 
@@ -322,7 +323,7 @@ class LinksAgainstAList(RuleBasedStateMachine):
         if isinstance(self.links, DiskLinks):
             committed(self.links)
             self.links = DiskLinks(self.links.connection)
-            self.links.recall_leases()
+            self.links.leases.recall()
             self.turns = {}
 
     @rule()
@@ -333,8 +334,8 @@ class LinksAgainstAList(RuleBasedStateMachine):
             connection.execute("ROLLBACK")
             connection.execute("BEGIN IMMEDIATE")
             self.links = DiskLinks(connection)
-            self.links.recall_leases()
-            self.links.redo(msgspec.msgpack.decode(journal))
+            self.links.leases.recall()
+            redo(self.links, msgspec.msgpack.decode(journal))
             committed(self.links)
             self.turns = {}
 

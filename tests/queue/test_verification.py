@@ -10,7 +10,7 @@ import pytest
 from tests.queue.states import closed, everything, links, opened
 from tests.world import World, site
 from txtr.frontier.disk import NAME
-from txtr.frontier.links.disk import Backlog
+from txtr.frontier.links.homes.backlog import Backlog
 from txtr.frontier.links.keys import digest, first_key
 from txtr.frontier.links.packs import pack, unpack
 from txtr.frontier.links.record import Record

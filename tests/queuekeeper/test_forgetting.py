@@ -8,7 +8,7 @@ import pytest
 from tests.mortal import MortalWorld
 from tests.queuekeeper.test_crashes import UNHEARD, web
 from txtr.frontier import ground
-from txtr.frontier.links import disk as links_on_disk
+from txtr.frontier.links.homes import disk as homes_on_disk
 
 
 @pytest.fixture(autouse=True)
@@ -16,7 +16,7 @@ def _forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("txtr.frontier.disk.SYNCHRONOUS", "OFF")
     monkeypatch.setattr(ground, "MOST_IDLE", 0)
     monkeypatch.setattr(ground, "MOST_AT_HAND", 0)
-    monkeypatch.setattr(links_on_disk, "MOST_LOOKED_AT", 0)
+    monkeypatch.setattr(homes_on_disk, "MOST_LOOKED_AT", 0)
 
 
 @pytest.mark.parametrize("seed", range(8))

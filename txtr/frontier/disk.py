@@ -29,7 +29,9 @@ from txtr.frontier.domains import Domain
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.journal.disk import NAMES as JOURNALS
 from txtr.frontier.journal.disk import Journal
-from txtr.frontier.links.disk import DiskLinks, Row
+from txtr.frontier.links.disk import DiskLinks
+from txtr.frontier.links.others.disk import Row
+from txtr.frontier.links.redo import redo
 from txtr.frontier.migrations.disk import bring_up_to_date, check_version
 from txtr.frontier.permits import Door
 from txtr.frontier.series import Series
@@ -135,8 +137,8 @@ class Store:
         is_any = False
         for step in self.journal.read(generation):
             if not is_any:
-                self.links.recall_leases()
-            self.links.redo(decoded(step.body, list[Any]))
+                self.links.leases.recall()
+            redo(self.links, decoded(step.body, list[Any]))
             if step.is_last:
                 self.links.flush()  # as it was done then, before a commit
             self.journal.go_on(step.generation)
@@ -156,14 +158,14 @@ class Store:
         return self._domain(name, about), about.is_watched
 
     def recall_doors(self, name: str) -> dict[str, Door]:
-        number = self.links.known_number(name)
+        number = self.links.homes.known_number(name)
         return self._doors(number) if number is not None else {}
 
     def put_away(self, name: str) -> None:
-        self.links.forget(name)
+        self.links.homes.forget(name)
 
     def tidy(self, in_use: Container[str]) -> None:
-        self.links.tidy(in_use)
+        self.links.homes.tidy(in_use)
 
     def begin(self, frontier: Frontier, now: float) -> None:
         """Give an empty frontier what was going on: addresses at rest or in a series, domains abandoned."""
@@ -172,7 +174,7 @@ class Store:
         frontier.trials.restore({name: decoded(data, Figures) for name, data in rows})
         for (name,) in self.connection.execute("SELECT name FROM blocked"):
             frontier.gate.block(name)
-        self.links.recall_leases()
+        self.links.leases.recall()
         rows = self.connection.execute(
             "SELECT address, since, series FROM addresses ORDER BY since"
         ).fetchall()
@@ -200,7 +202,7 @@ class Store:
         ).fetchall()
         for number, name, backlog in rows:
             if name not in self.links.homes:
-                self.links.load_backlog(name, number, backlog)
+                self.links.homes.load(name, number, backlog)
             frontier.go_on_at(name, now)
             self.last_taken_up = number
         return len(rows) == DOMAINS_AT_ONCE
@@ -274,12 +276,12 @@ class Store:
         self._count_domains()
         names = frontier.touched_domains | frontier.permits.touched
         domains = [domain for name in names if (domain := frontier.domains.get(name)) is not None]
-        numbers = {domain.name: self.links.number_of(domain.name) for domain in domains}
+        numbers = {domain.name: self.links.homes[domain.name].id for domain in domains}
         rows = {
             numbers[domain.name]: (self._about(frontier, domain, now), numbers[domain.name])
             for domain in domains
         }
-        self.links.write_later("domains", "UPDATE domains SET about = ? WHERE id = ?", rows)
+        self.links.others.write("domains", "UPDATE domains SET about = ? WHERE id = ?", rows)
         for name in frontier.permits.touched:
             self._write_doors(frontier, name)
         self._write_addresses(frontier, now)
@@ -329,12 +331,12 @@ class Store:
         return _encode(about)
 
     def _write_doors(self, frontier: Frontier, name: str) -> None:
-        number = self.links.number_of(name)
+        number = self.links.homes[name].id
         rows: dict[Any, Row] = {
             (number, behind): (number, behind, _encode(self._written(door)))
             for behind, door in frontier.permits.doors_of(name)
         }
-        self.links.write_later("doors", "INSERT OR REPLACE INTO doors VALUES (?, ?, ?)", rows)
+        self.links.others.write("doors", "INSERT OR REPLACE INTO doors VALUES (?, ?, ?)", rows)
 
     def _written(self, door: Door) -> Door:
         """A door as it is kept. That its file was sent for is not: it will be sent for again."""
@@ -360,23 +362,25 @@ class Store:
                 kept[address] = (address, now + self.epoch, None)
             else:
                 others[address] = (address,)
-        self.links.write_later("addresses", "INSERT OR REPLACE INTO addresses VALUES (?, ?, ?)", kept)
-        self.links.write_later("addresses", "DELETE FROM addresses WHERE address = ?", others)
+        self.links.others.write("addresses", "INSERT OR REPLACE INTO addresses VALUES (?, ?, ?)", kept)
+        self.links.others.write("addresses", "DELETE FROM addresses WHERE address = ?", others)
 
     def _write_abandoned(self, frontier: Frontier, name: str) -> None:
         figures = frontier.abandoned.get(name)
         if figures is None:
-            self.links.write_later("abandoned", "DELETE FROM abandoned WHERE name = ?", {name: (name,)})
+            self.links.others.write("abandoned", "DELETE FROM abandoned WHERE name = ?", {name: (name,)})
         else:
             row = (name, _encode(figures))
-            self.links.write_later("abandoned", "INSERT OR REPLACE INTO abandoned VALUES (?, ?)", {name: row})
+            self.links.others.write(
+                "abandoned", "INSERT OR REPLACE INTO abandoned VALUES (?, ?)", {name: row}
+            )
 
     def _write_blocked(self, frontier: Frontier, name: str, now: float) -> None:
         if name in frontier.gate.blocked:
             row = (name, now + self.epoch)
-            self.links.write_later("blocked", "INSERT OR REPLACE INTO blocked VALUES (?, ?)", {name: row})
+            self.links.others.write("blocked", "INSERT OR REPLACE INTO blocked VALUES (?, ?)", {name: row})
         else:
-            self.links.write_later("blocked", "DELETE FROM blocked WHERE name = ?", {name: (name,)})
+            self.links.others.write("blocked", "DELETE FROM blocked WHERE name = ?", {name: (name,)})
 
     def commit(self) -> None:
         """Make what is in the tables last, if there is anything; the journal goes on from there."""

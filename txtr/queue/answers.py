@@ -9,7 +9,7 @@ from collections.abc import Collection
 from txtr.frontier.disk import About
 from txtr.frontier.gate import Gate
 from txtr.frontier.inspection.disk import Finding, Inspection, Row, why_forbidden
-from txtr.frontier.links.disk import Backlog
+from txtr.frontier.links.homes.backlog import Backlog
 from txtr.frontier.links.record import FATES, Record
 from txtr.frontier.links.standing import is_settled, standing
 from txtr.frontier.ranks import RANKS

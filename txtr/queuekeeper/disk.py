@@ -77,7 +77,7 @@ class Books:
 
     def _write_harvest(self, harvest: Harvest) -> None:
         rows, gone = harvest.changes()
-        write, row = self.store.links.write_later, "INSERT OR REPLACE INTO harvest VALUES (?, ?, ?, ?, ?, ?)"
+        write, row = self.store.links.others.write, "INSERT OR REPLACE INTO harvest VALUES (?, ?, ?, ?, ?, ?)"
         write("harvest", row, {row[:2]: row for row in rows})
         write("harvest", "DELETE FROM harvest WHERE kind = ? AND name = ?", {key: key for key in gone})
 
@@ -88,7 +88,7 @@ class Books:
 
     def _write_counter(self, name: str, number: int) -> None:
         statement = "INSERT OR REPLACE INTO counters VALUES (?, ?)"
-        self.store.links.write_later("counters", statement, {name: (name, number)})
+        self.store.links.others.write("counters", statement, {name: (name, number)})
 
     def _write_batches(self, keeper: Keeper) -> None:
         if not keeper.touched_batches:
@@ -100,7 +100,7 @@ class Books:
         }
         rows = {number: out[number] for number in keeper.touched_batches if number in out}
         ended = {number: (number,) for number in keeper.touched_batches if number not in out}
-        write = self.store.links.write_later
+        write = self.store.links.others.write
         write("batches", "INSERT OR REPLACE INTO batches VALUES (?, ?, ?)", rows)
         write("batches", "DELETE FROM batches WHERE number = ?", ended)
         self._write_counter("last-batch", keeper.last_number)

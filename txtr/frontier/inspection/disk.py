@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from txtr.errors import Damaged, UserMistake
 from txtr.frontier.disk import NAME, About, Running, Store, decoded, hold, refuse_remains, trouble
 from txtr.frontier.journal.disk import is_left
-from txtr.frontier.links.disk import Backlog, read_backlog
 from txtr.frontier.links.documents.disk import COLUMNS, Documents
+from txtr.frontier.links.homes.backlog import Backlog, read_backlog
 from txtr.frontier.links.keys import digest, domain_of, first_key, first_pack, last_key, last_pack
 from txtr.frontier.links.packs import cut, requests, unpack
 from txtr.frontier.links.record import FATES, Record

@@ -63,6 +63,10 @@ def requests(groups: Iterable[Group]) -> Iterator[tuple[str, Record]]:
     return ((path, record) for record, paths in groups for path in paths)
 
 
+def paths_of(groups: Iterable[Group]) -> Iterator[str]:
+    return (path for _, paths in groups for path in paths)
+
+
 def size(groups: Iterable[Group]) -> int:
     """How many requests there are."""
     return sum([len(paths) for _, paths in groups])  # a list: three times as fast as without

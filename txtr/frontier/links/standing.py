@@ -8,7 +8,10 @@ found on a useful page.
 from functools import lru_cache
 from typing import NamedTuple
 
-from txtr.frontier.links.record import FATES
+from msgspec.structs import replace
+
+from txtr.frontier.links.record import FATES, Record
+from txtr.frontier.ranks import rank
 
 QUEUED = 0  # index in FATES
 _CODES = {fate: code for code, fate in enumerate(FATES)}
@@ -47,8 +50,20 @@ def settled(fate: str, depth: int) -> int:
     return number(Standing(code(fate), depth))
 
 
+def queued_with(record: Record) -> int:
+    """How a link stands that is queued with this record."""
+    return queued(record.depth, record.usability, rank(record.promise))
+
+
 def is_settled(number: int) -> bool:
     return bool(number & 0xF00)
+
+
+def is_queued(number: int | None, of_rank: int) -> bool:
+    """Is a link that stands like this, if it is known at all, not settled and of this rank?"""
+    if number is None or is_settled(number):
+        return False
+    return standing(number).rank == of_rank
 
 
 @lru_cache(4096)
@@ -65,3 +80,12 @@ def improved(present: int, found: int) -> int:
             min(before.rank, now.rank),
         )
     )
+
+
+def corrected(record: Record, stands: int) -> Record:
+    """What is leased may have been found by a shorter or a better way since; its standing knows."""
+    if stands == queued_with(record):
+        return record
+    present = standing(stands)
+    depth = min(record.depth, present.depth) if present.depth < DEEPEST else record.depth
+    return replace(record, depth=depth, usability=max(record.usability, present.usability))

@@ -6,6 +6,8 @@ from functools import lru_cache
 from hashlib import blake2b
 
 from txtr.frontier.links.disk import DiskLinks
+from txtr.frontier.links.keys import digest, domain_of, first_key
+from txtr.urls import join, split
 
 TEXTS, OWN_ADDRESSES = TABLES = ("texts", "own_addresses")
 SCHEMA = "".join(f"CREATE TABLE {name} (key INTEGER PRIMARY KEY, link INTEGER NOT NULL);" for name in TABLES)
@@ -26,20 +28,36 @@ class Owners:
         link = self._written_later(number)
         if link is None:
             link = self._written(number)
-        return default if link is None else self.links.url_of(link) or default
+        return default if link is None else self._url(link) or default
 
     def __setitem__(self, key: str, url: str) -> None:
         number = _number(key)
-        row = (number, self.links.key_of(url))
-        self.links.write_later(self.table, self._statement, {number: row})
+        row = (number, self._link(url))
+        self.links.others.write(self.table, self._statement, {number: row})
 
     def _written_later(self, number: int) -> int | None:
-        written = self.links.later.get(self.table, {}).get(number)
-        return written[1][1] if written is not None else None
+        row = self.links.others.get(self.table, number)
+        return row[1] if row is not None else None
 
     def _written(self, number: int) -> int | None:
         row = self.links.connection.execute(self._question, (number,)).fetchone()
         return row[0] if row else None
+
+    def _link(self, url: str) -> int:
+        """A link as one number."""
+        domain, path = split(url)
+        return self.links.homes[domain].first + digest(path)
+
+    def _url(self, link: int) -> str | None:
+        """The URL of a link, if it is settled or in a batch."""
+        self.links.documents.flush()
+        domain, first = self.links.homes.name_of(domain_of(link)), first_key(domain_of(link))
+        if domain is None:
+            return None
+        path = self.links.documents.path_of(link)
+        if path is None:
+            path = next((path for path in self.links.leased(domain) if first + digest(path) == link), None)
+        return join(domain, path) if path is not None else None
 
 
 @lru_cache(maxsize=2)  # who asks for a text and for an address mostly writes both next

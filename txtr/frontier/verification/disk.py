@@ -4,7 +4,7 @@ First SQLite checks its own file. Then, domain by domain:
 
 - how its links stand can be read, and is in its order;
 - every request in a pack or a lease has a standing, and that says queued (in a *doubled* domain an old
-  request may lie about, see links/disk.py);
+  request may lie about, see links/queue/disk.py);
 - every link whose standing says queued is in exactly one pack or lease;
 - what is counted, by door and rank, by domain and in all, is what is there;
 - every link that is settled has its document, of the same fate, and every document is settled;
@@ -33,7 +33,7 @@ import msgspec
 
 from txtr.errors import Damaged, UserMistake
 from txtr.frontier.disk import About, Running, decoded, trouble
-from txtr.frontier.links.disk import Backlog, read_backlog
+from txtr.frontier.links.homes.backlog import Backlog, read_backlog
 from txtr.frontier.links.keys import (
     DIGEST_BITS,
     MOST_DOORS,

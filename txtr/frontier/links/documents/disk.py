@@ -65,8 +65,13 @@ class Documents:
 
     def _page(self, domain: str, key: int) -> str:
         """The URL of a page of this domain; '' when nothing is known of it any more."""
+        path = self.path_of(key)
+        return join(domain, path) if path is not None else ""
+
+    def path_of(self, key: int) -> str | None:
+        """The path of what is settled under this key; call it after a flush."""
         row = self.connection.execute("SELECT path FROM documents WHERE key = ?", (key,)).fetchone()
-        return join(domain, row[0]) if row else ""
+        return row[0] if row else None
 
     def remove(self, keys: list[int]) -> None:
         self.flush()

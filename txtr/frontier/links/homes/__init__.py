@@ -1,0 +1,1 @@
+"""The homes: where the links of each domain are."""

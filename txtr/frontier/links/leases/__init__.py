@@ -1,0 +1,1 @@
+"""The leases: requests that are in batches."""

@@ -1,0 +1,1 @@
+"""The others: rows of tables that are not the links'."""

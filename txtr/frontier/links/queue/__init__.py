@@ -1,0 +1,1 @@
+"""The queue: requests that wait in the lanes of their domains."""

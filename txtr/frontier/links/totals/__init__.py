@@ -1,0 +1,1 @@
+"""The totals: how many links there are, by what they are."""
