@@ -5,8 +5,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from txtr.frontier.disk import Store
+from txtr.frontier.links.engine import Links
 from txtr.frontier.links.memory import MemoryLinks
-from txtr.frontier.links.record import Links
 
 ENGINES = ("memory", "disk")
 

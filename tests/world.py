@@ -21,7 +21,7 @@ from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.frontier.ground import Archive
-from txtr.frontier.links.record import Links
+from txtr.frontier.links.engine import Links
 from txtr.harvester.walk import Walk
 from txtr.manners.rules import Rules
 from txtr.model import (

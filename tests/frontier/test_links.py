@@ -17,9 +17,11 @@ from hypothesis.stateful import (
 from txtr.errors import OurMistake
 from txtr.frontier import ground
 from txtr.frontier.links.disk import DiskLinks
+from txtr.frontier.links.engine import Links
 from txtr.frontier.links.keys import first_pack, last_pack
 from txtr.frontier.links.lanes.disk import PACK
-from txtr.frontier.links.record import Entry, Links, Prospect, Record, hundredths
+from txtr.frontier.links.prospect import Prospect
+from txtr.frontier.links.record import Entry, Record, hundredths
 from txtr.frontier.links.redo import redo
 from txtr.frontier.ranks import PROMISING, rank, serve
 from txtr.urls import door

@@ -13,13 +13,13 @@ Who is to be dealt out soon is looked at before (plans.py), so that nobody waits
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
 
 from txtr.frontier.addresses import Happening
 from txtr.frontier.domains import Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.ground import Ground
-from txtr.frontier.links.record import Entry, Prospect
+from txtr.frontier.links.prospect import Parts, Prospect
+from txtr.frontier.links.record import Entry
 from txtr.frontier.outlook import Stock, alone, has_better_ended, urgent_within
 from txtr.frontier.plans import AHEAD, Plan, PlannedVisit, Pressing
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
@@ -307,7 +307,7 @@ class Dealing:
         delay, left, most = self._allowance(domain, series)
         links, until = self.ground.links, domain.believed_until
         paths: list[str] = []
-        prospects: list[Any] = []
+        prospects: list[Parts] = []
         for behind in links.doors(domain.name):
             door = self.ground.permits.known(domain.name, behind)
             if door is None or door.asleep_until > now or door.expires <= now:

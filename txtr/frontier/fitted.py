@@ -6,7 +6,7 @@ from txtr import options
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.frontier.ground import Archive
-from txtr.frontier.links.record import Links
+from txtr.frontier.links.engine import Links
 from txtr.manners.rules import Rules
 from txtr.options import Options
 

@@ -19,7 +19,8 @@ from txtr.frontier.domains import RESOLVED_FOR, Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.gate import Gate
 from txtr.frontier.ground import Archive, Ground
-from txtr.frontier.links.record import Entry, Links, Record, hundredths
+from txtr.frontier.links.engine import Links
+from txtr.frontier.links.record import Entry, Record, hundredths
 from txtr.frontier.permits import SendFor
 from txtr.frontier.promise import Cues, promise
 from txtr.frontier.restarea import ROOMS

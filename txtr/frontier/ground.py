@@ -19,8 +19,9 @@ from typing import Protocol
 from txtr.frontier.addresses import Addresses, Happening, State
 from txtr.frontier.domains import Domain, Domains
 from txtr.frontier.gate import Gate
+from txtr.frontier.links.engine import Links
 from txtr.frontier.links.memory import MemoryLinks
-from txtr.frontier.links.record import Entry, Links
+from txtr.frontier.links.record import Entry
 from txtr.frontier.permits import Door, Permits
 from txtr.frontier.plans import Plans
 from txtr.frontier.ranks import HOPELESS, PROMISING

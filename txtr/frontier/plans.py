@@ -11,9 +11,9 @@ address is looked at once while it waits: where much happens, plans would be mad
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from txtr.frontier.domains import Domain
+from txtr.frontier.links.prospect import Parts
 from txtr.frontier.series import Series
 from txtr.model import Visit
 
@@ -28,7 +28,7 @@ Pressing = tuple[str, float]  # domain that the address would wait for, if the h
 class PlannedVisit:
     domain: Domain
     left: int  # of its quota, before that
-    prospects: list[Any]  # what is to be leased, as the engine knows it
+    prospects: list[Parts]  # what is to be leased, as the engine knows it
     pages: set[str]
     visit: Visit
     until: float  # as long as its address is believed and its rules are fresh

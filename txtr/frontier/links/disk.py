@@ -17,7 +17,6 @@ among the *deeds* (deeds.py), for the journal.
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -31,13 +30,15 @@ from txtr.frontier.links.homes.disk import Homes
 from txtr.frontier.links.homes.home import Home
 from txtr.frontier.links.keys import MOST_DOORS, digest, digests, last_key
 from txtr.frontier.links.lanes.disk import SCHEMA as LANES
-from txtr.frontier.links.lanes.disk import Lanes, Portion
+from txtr.frontier.links.lanes.disk import Lanes
+from txtr.frontier.links.lanes.portion import Portion
 from txtr.frontier.links.leases.disk import SCHEMA as LEASES
 from txtr.frontier.links.leases.disk import Leases
 from txtr.frontier.links.others.disk import Others
 from txtr.frontier.links.packs import Group, paths_of, size
+from txtr.frontier.links.prospect import Parts, Prospect
 from txtr.frontier.links.queue.disk import Queue
-from txtr.frontier.links.record import FATES, Entry, Prospect, Record
+from txtr.frontier.links.record import FATES, Entry, Record
 from txtr.frontier.links.seen.disk import SCHEMA as SEEN
 from txtr.frontier.links.seen.disk import Seen
 from txtr.frontier.links.standing import corrected, improved, is_settled, queued_with, settled, standing
@@ -49,16 +50,6 @@ from txtr.urls import door
 
 SCHEMA = SEEN + LANES + DOCUMENTS + HOMES + LEASES + TOTALS
 FORGOTTEN_AT_ONCE = 1000  # links whose entries are read at once
-
-
-class _Parts(NamedTuple):
-    """What a prospect was when it was seen."""
-
-    home: Home
-    changes: int  # at home, until then
-    domain: str
-    behind: str
-    portions: list[tuple[int, Portion]]  # by rank
 
 
 class DiskLinks:
@@ -196,10 +187,10 @@ class DiskLinks:
             portions[of_rank] = portion
         lines = {of_rank: portion.groups for of_rank, portion in portions.items()}
         deepest = max([record.depth for groups in lines.values() for record, _ in groups])
-        parts = _Parts(home, home.changes, domain, behind, [*portions.items()])
+        parts = Parts(home, home.changes, domain, behind, [*portions.items()])
         return Prospect(in_turn(ranks, lines), deepest, parts)
 
-    def lease_ahead(self, prospects: Sequence[_Parts]) -> bool:
+    def lease_ahead(self, prospects: Sequence[Parts]) -> bool:
         """What was seen is what `lease` would take if nothing has come or gone at that domain."""
         for home, changes, _, _, portions in prospects:
             if home.changes != changes or not all([portion.is_ahead for _, portion in portions]):  # noqa: C419

@@ -5,12 +5,12 @@ Slow and obvious where the engine on disk (disk.py) is neither; both pass the sa
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
 from txtr.errors import OurMistake
 from txtr.frontier.links.backlogs import Backlogs
+from txtr.frontier.links.prospect import Parts
 from txtr.frontier.links.record import Entry, Record, hundredths
 from txtr.frontier.ranks import HOPELESS, RANKS, rank, serve
 from txtr.urls import door
@@ -66,7 +66,7 @@ class MemoryLinks(Backlogs):
     def look_ahead(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> None:
         """There is nothing to be read."""
 
-    def lease_ahead(self, prospects: Sequence[Any]) -> bool:
+    def lease_ahead(self, prospects: Sequence[Parts]) -> bool:
         return False
 
     def leased(self, domain: str) -> dict[str, Record]:

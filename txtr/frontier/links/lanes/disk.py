@@ -10,10 +10,10 @@ in between has it forgotten.
 
 import sqlite3
 from collections import OrderedDict
-from dataclasses import dataclass
 
 from txtr.errors import UserMistake
 from txtr.frontier.links.keys import MOST_DOORS, first_pack, last_pack
+from txtr.frontier.links.lanes.portion import Front, Portion
 from txtr.frontier.links.packs import Group, cut, pack, portions, size, unpack
 from txtr.frontier.ranks import RANKS
 
@@ -25,20 +25,6 @@ CREATE TABLE packs (
 PACK = 64  # requests in one row: enough to be compressed well, few enough to be unpacked for one
 SMALL_ONES = 3  # at the end of a lane, besides the one that arrives, before they are made one
 MOST_AHEAD = 10_000  # lanes that something is read ahead of, each some 4 kB; those read first are forgotten
-
-Front = tuple[int, int]  # where a lane begins: the number of a pack, and how many are taken there
-
-
-@dataclass(slots=True, eq=False)
-class Portion:
-    """The requests at the front of a lane, and what the lane is like without them."""
-
-    first: int  # the lane's first number
-    most: int  # that were asked for
-    groups: list[Group]
-    front: Front
-    emptied: list[tuple[int]]  # numbers of packs
-    is_ahead: bool = False  # was it read ahead, and is it still what `pull` would take?
 
 
 class Lanes:

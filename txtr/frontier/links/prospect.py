@@ -1,0 +1,24 @@
+"""A prospect: requests behind one door that may be leased soon."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from txtr.frontier.links.homes.home import Home
+from txtr.frontier.links.lanes.portion import Portion
+
+
+class Parts(NamedTuple):
+    """What a prospect was when it was seen, for the engine to lease it by."""
+
+    home: Home
+    changes: int  # at home, until then
+    domain: str
+    behind: str
+    portions: list[tuple[int, Portion]]  # by rank
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    paths: list[str]
+    deepest: int  # clicks from a start page
+    parts: Parts
