@@ -16,7 +16,8 @@ from tests.world import site
 from txtr.corpus.duplicates import Claims
 from txtr.errors import Damaged, UserMistake
 from txtr.frontier import disk
-from txtr.frontier.disk import NAME, Store, trouble
+from txtr.frontier.database.disk import NAME, trouble
+from txtr.frontier.disk import Store
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.frontier.inspection.disk import Inspection

@@ -15,7 +15,8 @@ import pytest
 
 from tests.queue.states import everything
 from txtr.errors import UserMistake
-from txtr.frontier.disk import NAME, Store
+from txtr.frontier.database.disk import NAME
+from txtr.frontier.disk import Store
 from txtr.frontier.links.record import Record
 from txtr.frontier.migrations.disk import OLD_NAME, VERSION
 from txtr.queue.process import main
@@ -215,7 +216,7 @@ def test_a_start_that_was_killed_at_once_goes_on(tmp_path, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("txtr.frontier.disk.bring_up_to_date", killed)
+        patched.setattr("txtr.frontier.database.disk.bring_up_to_date", killed)
         with pytest.raises(KeyboardInterrupt):
             Store(tmp_path / "state")
     begun = (tmp_path / "state" / NAME).read_bytes()

@@ -15,9 +15,11 @@ from pathlib import Path
 import pytest
 
 from tests.queue.states import BATCH, EPOCH, HERE, closed, links, opened
-from txtr.frontier.disk import NAME, Store, hold
+from txtr.frontier.database.disk import NAME
+from txtr.frontier.disk import Store
 from txtr.frontier.inspection.disk import Inspection
 from txtr.frontier.links.record import Record
+from txtr.frontier.lock.disk import hold
 from txtr.model import Document, Figures, Resolution, Trouble
 from txtr.queue.answers import UNREACHABLE
 from txtr.queue.disk import verification

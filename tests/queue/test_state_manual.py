@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tests.queue.states import everything
-from txtr.frontier.disk import NAME
+from txtr.frontier.database.disk import NAME
 from txtr.frontier.journal.disk import NAMES as JOURNALS
 from txtr.queue.answers import RANK_NAMES
 from txtr.queue.process import COMMANDS

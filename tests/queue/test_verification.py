@@ -9,7 +9,7 @@ import pytest
 
 from tests.queue.states import closed, everything, links, opened
 from tests.world import World, site
-from txtr.frontier.disk import NAME
+from txtr.frontier.database.disk import NAME
 from txtr.frontier.links.homes.backlog import Backlog
 from txtr.frontier.links.keys import digest, first_key
 from txtr.frontier.links.packs import pack, unpack

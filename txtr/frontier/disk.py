@@ -11,28 +11,23 @@ others, who look into the database meanwhile, see it as it was a moment ago.
 """
 
 import contextlib
-import errno
-import fcntl
-import shutil
 import sqlite3
-import threading
 from collections.abc import Container
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
-
-import msgspec
+from typing import Any
 
 from txtr import clock
 from txtr.errors import Damaged, UserMistake
 from txtr.frontier.addresses import State
+from txtr.frontier.checkpoints.disk import Checkpoints
+from txtr.frontier.database.disk import NAME, open_database, refuse_remains, trouble
 from txtr.frontier.domains import Domain
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.journal.disk import NAMES as JOURNALS
 from txtr.frontier.journal.disk import Journal
+from txtr.frontier.kept import About, Running, decoded, encoded, running
 from txtr.frontier.links.disk import DiskLinks
 from txtr.frontier.links.others.disk import Row
 from txtr.frontier.links.redo import redo
-from txtr.frontier.migrations.disk import bring_up_to_date, check_version
 from txtr.frontier.permits import Door
 from txtr.frontier.series import Series
 from txtr.frontier.trial import Trial
@@ -40,61 +35,15 @@ from txtr.manners.robots import FRESH
 from txtr.manners.slowdown import Slowdown
 from txtr.model import Figures
 
-NAME = "frontier.sqlite"
-CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
 SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
-CHECKPOINT_BYTES = 256 * 1024 * 1024  # of the write-ahead log, before it is worked into the database
 MICRO = 1_000_000  # of a second: what a counter counts
-LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
 WORKED_IN_EVERY = 1.0  # seconds: how old what others see may be; and how much is done again after a crash
 MOST_JOURNAL_BYTES = 16 * 1024 * 1024  # likewise
-_MAGIC = b"SQLite format 3\0"  # how every database begins
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
 
 
-class About(msgspec.Struct, array_like=True, omit_defaults=True):
-    """What is kept of a domain, besides its links."""
-
-    address: str = ""
-    believed_until: float = 0.0
-    asleep_until: float = 0.0
-    given_up_until: float = 0.0
-    troubles: int = 0
-    slowdown: tuple[float, float] = (0.0, 1.0)
-    trial: tuple[int, int, float, int, int] = (0, 0, 0.0, 0, 0)
-    is_watched: bool = False  # is a door of it asleep or given up?
-
-
-class Running(msgspec.Struct, array_like=True):
-    """What is kept of a series, besides its leases."""
-
-    batch: int
-    left: dict[str, int]
-    errands: list[tuple[str, str]]
-    repeats: list[tuple[str, str]]
-    is_better: bool
-    is_for_all: bool
-    is_sample: bool
-
-
-_encode = msgspec.msgpack.Encoder().encode
-
-Kind = TypeVar("Kind")
 MANUAL = "see 'When something goes wrong' in docs/state.md"  # where it takes more than a line
 GENERATION = "generation"  # the counter of commits that the journal refers to
-
-
-def decoded(data: bytes, kind: type[Kind]) -> Kind:
-    try:
-        return _DECODERS[kind].decode(data) if kind in _DECODERS else msgspec.msgpack.decode(data, type=kind)
-    except (msgspec.DecodeError, ValueError) as error:
-        raise Damaged(f"a {kind.__name__.lower()} in the state cannot be read: {error}") from error
-
-
-# Of what is read by the thousand: to make one takes longer than to use it.
-_DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {
-    kind: msgspec.msgpack.Decoder(kind) for kind in (About, Door)
-}
 
 
 class Store:
@@ -107,13 +56,13 @@ class Store:
         refuse_remains(self.path)
         if not is_new_allowed and not self.path.exists():
             raise UserMistake(f"--state={directory}: there is no queue here")
-        self.connection = _open(self.path)
+        self.connection = open_database(self.path, SYNCHRONOUS)
         self.journal = Journal(directory)
         self.worked_in = float("-inf")  # when everything was last in the tables
         self.is_half_done = False  # did that fail? then it must not be tried again with what is left
         self.epoch = 0.0  # see Ground.epoch
         self.named_since = 0.0  # wall time; rules that were read before are those of another robot
-        self.checkpoint: threading.Thread | None = None
+        self.checkpoints = Checkpoints(self.connection, self.path)
         self.last_taken_up = 0  # number of a domain
         self.changes = self.connection.total_changes  # at the last commit
         try:
@@ -232,22 +181,22 @@ class Store:
         return doors
 
     def _series(self, address: str, max_hosts: int, data: bytes) -> Series:
-        running = decoded(data, Running)
+        kept = decoded(data, Running)
         series = Series(
             address,
-            running.batch,
+            kept.batch,
             max_hosts,
-            running.is_better,
-            running.is_for_all,
-            running.is_sample,
-            running.left,
-            errands=set(running.errands),
-            repeats=running.repeats,
+            kept.is_better,
+            kept.is_for_all,
+            kept.is_sample,
+            kept.left,
+            errands=set(kept.errands),
+            repeats=kept.repeats,
         )
-        for name in running.left:
+        for name in kept.left:
             if leased := self.links.leased(name):
                 series.expect(name, leased)
-        for name, path in running.repeats:
+        for name, path in kept.repeats:
             series.answered(name, path)
         return series
 
@@ -267,7 +216,7 @@ class Store:
             self.worked_in = now
             return True
         if self.links.deeds:
-            self.journal.write(_encode(self.links.deeds), is_synced=SYNCHRONOUS != "OFF")
+            self.journal.write(encoded(self.links.deeds), is_synced=SYNCHRONOUS != "OFF")
             self.links.deeds.clear()
         return False
 
@@ -328,12 +277,12 @@ class Store:
             ),
             frontier.permits.is_watched(domain.name, now),
         )
-        return _encode(about)
+        return encoded(about)
 
     def _write_doors(self, frontier: Frontier, name: str) -> None:
         number = self.links.homes[name].id
         rows: dict[Any, Row] = {
-            (number, behind): (number, behind, _encode(self._written(door)))
+            (number, behind): (number, behind, encoded(self._written(door)))
             for behind, door in frontier.permits.doors_of(name)
         }
         self.links.others.write("doors", "INSERT OR REPLACE INTO doors VALUES (?, ?, ?)", rows)
@@ -357,7 +306,7 @@ class Store:
         for address in frontier.touched_addresses:
             state = frontier.addresses.states.get(address)
             if state is State.ACTIVE:
-                kept[address] = (address, None, _encode(_running(frontier.series[address])))
+                kept[address] = (address, None, encoded(running(frontier.series[address])))
             elif state is State.RESTING:
                 kept[address] = (address, now + self.epoch, None)
             else:
@@ -370,7 +319,7 @@ class Store:
         if figures is None:
             self.links.others.write("abandoned", "DELETE FROM abandoned WHERE name = ?", {name: (name,)})
         else:
-            row = (name, _encode(figures))
+            row = (name, encoded(figures))
             self.links.others.write(
                 "abandoned", "INSERT OR REPLACE INTO abandoned VALUES (?, ?)", {name: row}
             )
@@ -389,7 +338,7 @@ class Store:
 
     def _commit(self) -> None:
         if self.journal.is_open():  # for whoever copies both just now
-            self.journal.write(_encode(self.links.deeds), is_last=True, is_synced=False)
+            self.journal.write(encoded(self.links.deeds), is_last=True, is_synced=False)
         generation = self.journal.generation + 1
         row = (GENERATION, generation)
         self.connection.execute("INSERT OR REPLACE INTO counters VALUES (?, ?)", row)
@@ -397,17 +346,8 @@ class Store:
         self.journal.go_on(generation)
         self.links.deeds.clear()
         self.changes = self.connection.total_changes
-        self._checkpoint()
+        self.checkpoints.go_on()
         self.connection.execute("BEGIN IMMEDIATE")
-
-    def _checkpoint(self) -> None:
-        """Now and then work the log into the database: most of it beside us, the rest when that is done."""
-        if self.checkpoint is not None and not self.checkpoint.is_alive():
-            self.checkpoint = None
-            self.connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
-        elif self.checkpoint is None and _size(self.path.with_name(NAME + "-wal")) > CHECKPOINT_BYTES:
-            self.checkpoint = threading.Thread(target=_checkpoint, args=(self.path,), daemon=True)
-            self.checkpoint.start()
 
     def close(self) -> None:
         """Leave one file, whole, if there is room. What is not put down is as if it had not been.
@@ -419,8 +359,7 @@ class Store:
             if self.connection.in_transaction and not self.links.deeds and not self.is_half_done:
                 self._work_in()
                 self.journal.remove()
-        if self.checkpoint is not None:
-            self.checkpoint.join()
+        self.checkpoints.end()
         with contextlib.suppress(sqlite3.Error):
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
@@ -433,151 +372,3 @@ class Store:
 
     def _time(self, wall: float) -> float:
         return wall - self.epoch if wall > 0.0 else 0.0
-
-
-def _running(series: Series) -> Running:
-    return Running(
-        series.batch,
-        series.left,
-        list(series.errands),
-        series.repeats,
-        series.is_better,
-        series.is_for_all,
-        series.is_sample,
-    )
-
-
-_NOT_OURS = (errno.EACCES, errno.EPERM, errno.EROFS)  # it is there, but not to be written
-
-
-class Held(UserMistake):
-    """Somebody else changes this state."""
-
-
-def hold(state: Path, is_new_allowed: bool = True) -> TextIO:
-    """Be the only one who changes this state; the lock ends with the process, or when it is closed."""
-    try:
-        if is_new_allowed:
-            state.mkdir(parents=True, exist_ok=True)
-        file = (state / "lock").open("a")
-    except FileExistsError as error:
-        raise UserMistake(f"--state={state}: not a directory") from error
-    except OSError as error:
-        what = f"cannot be written ({error.strerror})" if error.errno in _NOT_OURS else error.strerror
-        raise UserMistake(f"--state={state}: {what}") from error
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        file.close()
-        raise Held(f"--state={state}: another queuekeeper is at work here") from error
-    return file
-
-
-WAY_OUT = "restore a copy of the state, or move the whole directory away to start afresh"
-
-# What may be wrong with a database, by SQLite's primary code, and what the user can do about it.
-_TROUBLES: dict[int | None, str] = {
-    sqlite3.SQLITE_NOTADB: f"this is not the queue's database, or no longer; {WAY_OUT}",
-    sqlite3.SQLITE_CORRUPT: f"the database is damaged; {WAY_OUT}",
-    sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_READONLY: "the file or its directory cannot be written",
-    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened, or its directory cannot be written",
-    sqlite3.SQLITE_IOERR: "the disk cannot be read or written, or a file may not grow any further",
-    sqlite3.SQLITE_BUSY: "another program has locked it",
-}
-
-
-def trouble(path: Path, error: BaseException) -> str:
-    """What is wrong with a database, in one line that names it."""
-    code = getattr(error, "sqlite_errorcode", None)
-    if code is not None:
-        code &= 255
-    if code == sqlite3.SQLITE_IOERR and not _has_room(path):
-        code = sqlite3.SQLITE_FULL  # SQLite says so only of some of its files
-    known = _TROUBLES.get(code)
-    return f"{path}: {known} ({error})" if known else f"{path}: {error}"
-
-
-def _has_room(path: Path) -> bool:
-    try:
-        return shutil.disk_usage(path.parent).free >= LEAST_ROOM_BYTES
-    except OSError:
-        return True  # then that is not what we know
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    try:
-        if not path.exists():
-            _begin(path)
-        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        check_version(connection, path)  # before anything is written
-        for setting in (
-            "journal_mode = WAL",  # who looks in holds nobody up; a copy made by SQLite forgets it
-            f"synchronous = {SYNCHRONOUS}",
-            f"cache_size = -{CACHE_KIB}",
-            "wal_autocheckpoint = 0",  # we choose when
-            "temp_store = MEMORY",
-        ):
-            connection.execute(f"PRAGMA {setting}")
-        bring_up_to_date(connection, path, clock.wall())
-        connection.execute("PRAGMA busy_timeout = 0")  # nobody who only reads may hold us up
-    except sqlite3.DatabaseError as error:
-        raise UserMistake(trouble(path, error)) from error
-    return connection
-
-
-def _begin(path: Path) -> None:
-    """A database without tables. It gets its name when it is one: no kill of ours leaves an empty file."""
-    fresh = path.with_name(NAME + ".new")
-    try:
-        fresh.unlink(missing_ok=True)
-        with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
-            connection.execute("PRAGMA page_size = 8192")
-            connection.execute("PRAGMA journal_mode = WAL")
-        fresh.rename(path)
-    except OSError as error:
-        raise UserMistake(f"{path}: {error.strerror}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            fresh.unlink(missing_ok=True)
-
-
-def refuse_remains(path: Path) -> None:
-    """What is left of a queue must not pass for one, nor for none. None of it is left by a kill of ours.
-
-    The database has its head before it has its name, and its log and journal after that. SQLite would
-    make an empty file a database without tables; and where the database is gone, or another file has its
-    name, take the log for it, however little of it the log has.
-    """
-    if not path.exists():
-        for name in (*JOURNALS, f"{NAME}-wal"):
-            remains = path.with_name(name)
-            if remains.exists() and (name in JOURNALS or _size(remains)):
-                raise UserMistake(f"{path}: is missing, and {name}, which belongs to it, is there; {WAY_OUT}")
-    elif path.is_file():
-        if not _size(path):
-            raise UserMistake(f"{path}: is empty: was emptied or never written; {WAY_OUT}")
-        if _head(path) != _MAGIC:
-            raise UserMistake(f"{path}: {_TROUBLES[sqlite3.SQLITE_NOTADB]}")
-
-
-def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(len(_MAGIC))
-    except OSError:
-        return _MAGIC  # SQLite will say why it cannot be read
-
-
-def _checkpoint(path: Path) -> None:
-    connection = sqlite3.connect(path, isolation_level=None)
-    with contextlib.suppress(sqlite3.Error):  # whoever commits next will meet it, and tell
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-    connection.close()
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from txtr import clock
 from txtr.errors import UserMistake
-from txtr.frontier.disk import NAME as SNAPSHOT
+from txtr.frontier.database.disk import NAME as SNAPSHOT
 from txtr.launcher.progress import Remains, Status
 from txtr.options import Options
 

@@ -6,9 +6,9 @@ Times are texts in UTC, so that the same facts are a table and JSON.
 import re
 from collections.abc import Collection
 
-from txtr.frontier.disk import About
 from txtr.frontier.gate import Gate
 from txtr.frontier.inspection.disk import Finding, Inspection, Row, why_forbidden
+from txtr.frontier.kept import About
 from txtr.frontier.links.homes.backlog import Backlog
 from txtr.frontier.links.record import FATES, Record
 from txtr.frontier.links.standing import is_settled, standing

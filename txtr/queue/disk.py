@@ -8,11 +8,13 @@ from pathlib import Path
 
 from txtr import clock
 from txtr.errors import UserMistake
-from txtr.frontier.disk import NAME, Held, Store, hold, trouble
+from txtr.frontier.database.disk import NAME, trouble
+from txtr.frontier.disk import Store
 from txtr.frontier.fitted import fitted
 from txtr.frontier.inspection.disk import Inspection, check
 from txtr.frontier.journal.disk import NAMES as JOURNALS
 from txtr.frontier.journal.disk import sync
+from txtr.frontier.lock.disk import Held, hold
 from txtr.frontier.overrides import Task
 from txtr.frontier.verification.disk import Verification
 from txtr.options import Options

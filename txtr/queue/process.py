@@ -19,10 +19,11 @@ from pathlib import Path
 
 from txtr import clock
 from txtr.errors import Damaged, UserMistake
-from txtr.frontier.disk import NAME as STORE
-from txtr.frontier.disk import WAY_OUT, Held, trouble
+from txtr.frontier.database.disk import NAME as STORE
+from txtr.frontier.database.disk import WAY_OUT, trouble
 from txtr.frontier.gate import Gate
 from txtr.frontier.inspection.disk import Finding, Inspection
+from txtr.frontier.lock.disk import Held
 from txtr.options import Options
 from txtr.queue import answers, disk, table
 from txtr.queue.command import CSV, parse

@@ -13,9 +13,11 @@ from pathlib import Path
 from txtr import clock, options
 from txtr.corpus import disk as corpus
 from txtr.errors import Damaged, TxtrError, UserMistake
-from txtr.frontier.disk import Store, hold, trouble
+from txtr.frontier.database.disk import trouble
+from txtr.frontier.disk import Store
 from txtr.frontier.fitted import fitted
 from txtr.frontier.frontier import Frontier
+from txtr.frontier.lock.disk import hold
 from txtr.manners.rules import Rules
 from txtr.model import Event, Link
 from txtr.options import Options

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from txtr.errors import Damaged, UserMistake
-from txtr.frontier.disk import NAME, About, Running, Store, decoded, hold, refuse_remains, trouble
+from txtr.frontier.database.disk import NAME, refuse_remains, trouble
+from txtr.frontier.disk import Store
 from txtr.frontier.journal.disk import is_left
+from txtr.frontier.kept import About, Running, decoded
 from txtr.frontier.links.documents.disk import COLUMNS, Documents
 from txtr.frontier.links.homes.backlog import Backlog, read_backlog
 from txtr.frontier.links.keys import digest, domain_of, first_key, first_pack, last_key, last_pack
@@ -26,6 +28,7 @@ from txtr.frontier.links.record import FATES, Record
 from txtr.frontier.links.seen.disk import Seen
 from txtr.frontier.links.seen.leaf import read
 from txtr.frontier.links.standing import is_settled, standing
+from txtr.frontier.lock.disk import hold
 from txtr.frontier.migrations.disk import OLD_NAME, check_version
 from txtr.frontier.permits import Door
 from txtr.model import Figures

@@ -32,7 +32,8 @@ from typing import Any
 import msgspec
 
 from txtr.errors import Damaged, UserMistake
-from txtr.frontier.disk import About, Running, decoded, trouble
+from txtr.frontier.database.disk import trouble
+from txtr.frontier.kept import About, Running, decoded
 from txtr.frontier.links.homes.backlog import Backlog, read_backlog
 from txtr.frontier.links.keys import (
     DIGEST_BITS,

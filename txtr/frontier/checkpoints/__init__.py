@@ -1,0 +1,1 @@
+"""The checkpoints: how the write-ahead log gets into the database."""

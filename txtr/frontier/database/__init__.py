@@ -1,0 +1,1 @@
+"""The database: one file of SQLite that holds the state."""

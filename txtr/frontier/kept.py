@@ -1,0 +1,67 @@
+"""What is kept: values of the frontier, besides its links, as the bytes that the state has of them.
+
+All times are wall time here.
+"""
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from txtr.errors import Damaged
+from txtr.frontier.permits import Door
+from txtr.frontier.series import Series
+
+Kind = TypeVar("Kind")
+
+
+class About(msgspec.Struct, array_like=True, omit_defaults=True):
+    """What is kept of a domain, besides its links."""
+
+    address: str = ""
+    believed_until: float = 0.0
+    asleep_until: float = 0.0
+    given_up_until: float = 0.0
+    troubles: int = 0
+    slowdown: tuple[float, float] = (0.0, 1.0)
+    trial: tuple[int, int, float, int, int] = (0, 0, 0.0, 0, 0)
+    is_watched: bool = False  # is a door of it asleep or given up?
+
+
+class Running(msgspec.Struct, array_like=True):
+    """What is kept of a series, besides its leases."""
+
+    batch: int
+    left: dict[str, int]
+    errands: list[tuple[str, str]]
+    repeats: list[tuple[str, str]]
+    is_better: bool
+    is_for_all: bool
+    is_sample: bool
+
+
+def running(series: Series) -> Running:
+    return Running(
+        series.batch,
+        series.left,
+        list(series.errands),
+        series.repeats,
+        series.is_better,
+        series.is_for_all,
+        series.is_sample,
+    )
+
+
+encoded = msgspec.msgpack.Encoder().encode
+
+
+def decoded(data: bytes, kind: type[Kind]) -> Kind:
+    try:
+        return _DECODERS[kind].decode(data) if kind in _DECODERS else msgspec.msgpack.decode(data, type=kind)
+    except (msgspec.DecodeError, ValueError) as error:
+        raise Damaged(f"a {kind.__name__.lower()} in the state cannot be read: {error}") from error
+
+
+# Of what is read by the thousand: to make one takes longer than to use it.
+_DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {
+    kind: msgspec.msgpack.Decoder(kind) for kind in (About, Door)
+}

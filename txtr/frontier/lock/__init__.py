@@ -1,0 +1,1 @@
+"""The lock: only one changes a state."""

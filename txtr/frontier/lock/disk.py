@@ -1,0 +1,33 @@
+"""Edge: the lock of a state directory. Who holds it is the only one who changes the state."""
+
+import errno
+import fcntl
+from pathlib import Path
+from typing import TextIO
+
+from txtr.errors import UserMistake
+
+_NOT_OURS = (errno.EACCES, errno.EPERM, errno.EROFS)  # it is there, but not to be written
+
+
+class Held(UserMistake):
+    """Somebody else changes this state."""
+
+
+def hold(state: Path, is_new_allowed: bool = True) -> TextIO:
+    """Be the only one who changes this state; the lock ends with the process, or when it is closed."""
+    try:
+        if is_new_allowed:
+            state.mkdir(parents=True, exist_ok=True)
+        file = (state / "lock").open("a")
+    except FileExistsError as error:
+        raise UserMistake(f"--state={state}: not a directory") from error
+    except OSError as error:
+        what = f"cannot be written ({error.strerror})" if error.errno in _NOT_OURS else error.strerror
+        raise UserMistake(f"--state={state}: {what}") from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        file.close()
+        raise Held(f"--state={state}: another queuekeeper is at work here") from error
+    return file
