@@ -1,5 +1,6 @@
 """Tests may import each other's helpers as tests.<name>; and none is timed, for machines may be busy."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -8,3 +9,4 @@ from hypothesis import settings
 sys.path.insert(0, str(Path(__file__).parent.parent))
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by whoever is started in the background
