@@ -143,6 +143,12 @@ def test_a_query_is_sent_in_the_character_set_of_its_page():
     assert leads("<a href='?q=あ'>", URL, "windows-1250").links == [URL + "?q=%E3%81%82"]
 
 
+@pytest.mark.parametrize("charset", ["utf-8", "utf-16", "utf-16le", "utf-16be"])
+def test_the_query_of_a_page_in_unicode_is_sent_as_utf_8(charset):
+    """As browsers do; found by a reviewer: in UTF-16 it had a zero byte behind every letter."""
+    assert leads("<a href='?q=é'>", URL, charset).links == [URL + "?q=%C3%A9"]
+
+
 def test_a_page_cannot_flood_the_queue():
     """Link farms are cut off, by number and by length."""
     assert len(found("".join(f"<a href={number}>" for number in range(MOST + 10)))) == MOST

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import gzip
 import os
 import tracemalloc
 
@@ -44,6 +45,9 @@ def test_a_port_where_nobody_listens_cannot_be_connected_to():
         ("a length that is no number", b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nabcd"),
         ("chunks without sizes, at once with the head", CHUNKED + b"xyz\r\nabc\r\n0\r\n\r\n"),
         ("bad gzip", answer(b"this is no gzip" * 100, GZIPPED)),
+        ("short and no gzip", answer(b"\n\n", GZIPPED)),
+        ("no deflate", answer(b"\x1f\x8b\x07", GZIPPED)),
+        ("more behind it", answer(gzip.compress(b"text") + b"\r\n", GZIPPED)),
         ("an unknown coding", answer(b"xyz", HTML + b"Content-Encoding: snappy\r\n")),
     ],
 )

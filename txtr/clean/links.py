@@ -69,7 +69,7 @@ def _found(tree: Element, url: str, charset: str, others: list[Element]) -> Foun
 
 def _found_in(markup: bytes, url: str, charset: str) -> Found | None:
     """The same, found in the markup; None if that cannot be done."""
-    base, is_utf8 = url, charset == "utf-8"
+    base, is_utf8 = url, _is_unicode(charset)
     leads = swift.leads(markup, urls.place(url), is_utf8, may_have_base=True)
     if leads is not None and leads.base is not None:
         base = urls.canonical(leads.base, url) or url
@@ -244,9 +244,14 @@ def _is_root(url: str) -> bool:
     return urls.split(url)[1].partition("/")[2] == ""
 
 
+def _is_unicode(charset: str) -> bool:
+    """Then queries are sent as UTF-8, also of pages that are UTF-16."""
+    return charset.startswith("utf-")
+
+
 def _encoded(link: str, charset: str) -> str:
     """The query in the page's own character set, as browsers send it."""
-    if charset == "utf-8" or link.isascii() or "?" not in link:
+    if _is_unicode(charset) or link.isascii() or "?" not in link:
         return link
     path, _, query = link.partition("?")
     try:

@@ -612,7 +612,7 @@ static int find_name(const char **p, const char **end) {
     char shape[LONGEST_SHAPE + 1];
     size_t length = 0;
     int32_t count = 0;
-    while (*end - *p > 1 && **p == '<' && ((*p)[1] == '!' || (*p)[1] == '?'))
+    while (*end - *p > 1 && **p == '<' && (*p)[1] == '!')
         *p = past_comment(*p, *end);
     const char *close = memchr(*p, '<', (size_t)(*end - *p)), *start = *p, *last = *p;
     close = close ? close : *end;
@@ -740,8 +740,6 @@ int lead(const char *markup, int64_t length, const Place *place, int is_utf8, in
             continue;
         }
         const char *name = ++p;
-        if (*name == '/') /* has no attributes, whose names alone may hold a < */
-            continue;
         if (!(characters[(unsigned char)*name] & BEGINS_POINTER)) {
             p = past_tag(p, end);
             continue;

@@ -25,11 +25,11 @@ from aiohttp.connector import Connection
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.tracing import Trace
 
-from txtr import clock, deflate
-from txtr.fetch import guard
+from txtr import clock
+from txtr.fetch import guard, gunzip
 from txtr.fetch.guard import Limits
 
-aiohttp.set_zlib_backend(deflate.library)
+aiohttp.set_zlib_backend(gunzip.Backend())
 
 # Bytes of the body taken at once; also bounds what is read and decompressed ahead, on every connection.
 PIECE = 64 * 1024
