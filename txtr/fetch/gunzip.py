@@ -35,7 +35,8 @@ class _Gunzip:
 class Backend:
     """A library as aiohttp knows them."""
 
-    def decompressobj(self, wbits: int) -> Any:
+    def decompressobj(self, wbits: int = zlib.MAX_WBITS, zdict: Any = b"") -> Any:
+        """Without a dictionary: HTTP has none."""
         return _Gunzip(wbits) if wbits > _GZIP_BITS else deflate.library.decompressobj(wbits)
 
     def __getattr__(self, name: str) -> Any:
