@@ -35,13 +35,11 @@ ROUND = 6  # trees asked at once
 SURE = 3.0  # the score to stop at: without it .0002 of F1 more, half as much time
 
 
-def paragraphs(
-    tree: Element, is_quick: bool = True, given: tuple[set[str], str] | None = None
-) -> list[list[str]]:
+def paragraphs(tree: Element, is_quick: bool = True, before: walk.Said | None = None) -> list[list[str]]:
     """The main text: paragraphs in reading order, each a list of lines (a <br> ends a line).
 
-    is_quick: may the tree be written out? For some pages that takes too much memory. given: see walk.read."""
-    page = walk.read(tree, is_quick, given)
+    is_quick: may the tree be written out? For some pages that takes too much memory. before: see walk.read."""
+    page = walk.read(tree, is_quick, before)
     probable = [1 / (1 + exp(-score)) for score in _scores(page)]
     numbers = wholes.plain(page) if _is_too_little(page, probable) else kept(page, probable)
     return [page.texts[number].split(blocks.LINE) for number in numbers]

@@ -29,19 +29,26 @@ _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
 _DATA = "application/ld+json"
 
 
-def read(tree: Element, is_quick: bool = True, given: tuple[set[str], str] | None = None) -> Blocks:
-    """The blocks of a page, and what it says that it is; is_quick: may the tree be written out?
+class Said(NamedTuple):
+    """What a page says that it is."""
 
-    given is what was said before the tree was bare.
+    kinds: set[str]
+    title: str
+
+
+def read(tree: Element, is_quick: bool = True, before: Said | None = None) -> Blocks:
+    """The blocks of a page, and what it says that it is, or said before its scripts were emptied.
+
+    is_quick: may the tree be written out?
     """
-    kinds, title = given or said(tree.iter_elements(("title", "meta", "script")))
+    about = before if before is not None else said(tree.iter_elements(("title", "meta", "script")))
     prune(tree)
     page = (swift.walked(tree) if is_quick else None) or walked(tree)
-    page.kinds, page.title = kinds, title
+    page.kinds, page.title = about
     return page
 
 
-def said(elements: Iterable[Element]) -> tuple[set[str], str]:
+def said(elements: Iterable[Element]) -> Said:
     """The kinds of page that it says it is, in its head and in data for others; its title."""
     kinds: set[str] = set()
     title = ""
@@ -55,7 +62,7 @@ def said(elements: Iterable[Element]) -> tuple[set[str], str]:
                 title = " ".join(element.text[:LONGEST_TITLE].split())
         elif tag == "meta" and element.attr("property") == "og:type" and _tag_around(element) == "head":
             kinds.add("og:" + (element.attr("content") or "")[:40])
-    return kinds, title
+    return Said(kinds, title)
 
 
 def _tag_around(element: Element) -> str:

@@ -4,6 +4,7 @@ Invariant: each finds exactly what its twin in Python finds, from which it has i
 library, or it has not enough memory, it says None, and the twin does the work.
 
 disk       the compiled library, if it is there and made of these very sources
+tables     lists of names, as C reads them
 walk       the blocks and boxes of a page (twin: clean/walk.py)
 burden     what a page would make the parser copy (twin: clean/costly.py)
 sight      all that can be seen of a page, and its plain sentences (twins: clean/sentences.py, split.py)

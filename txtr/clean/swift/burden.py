@@ -5,7 +5,7 @@ from functools import cache
 
 from txtr.clean import costly
 from txtr.clean.swift.disk import library
-from txtr.clean.swift.leads import strings
+from txtr.clean.swift.tables import strings
 
 _NAMES = [strings(names) for names in (costly.LINKS, costly.ROOTS, costly.FORMATS)]
 

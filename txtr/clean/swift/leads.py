@@ -1,11 +1,10 @@
 """Where a page leads: a tenth of the time that it takes in Python."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from ctypes import (
     CDLL,
     POINTER,
-    Array,
     Structure,
     byref,
     c_char_p,
@@ -20,6 +19,7 @@ from functools import cache
 
 from txtr.clean.pointers import LANGUAGES, LONGEST_NAME, UNWANTED
 from txtr.clean.swift.disk import library
+from txtr.clean.swift.tables import strings
 from txtr.urls import VISITORS, Place
 
 WRITTEN, REFRESH = "\x01", "\x02"  # before a link as it is written; before what is written of a refresh
@@ -69,12 +69,6 @@ class _Tables(Structure):
         ("shapes", POINTER(c_char_p)),
         ("longest_name", c_int32),
     )
-
-
-def strings(texts: Iterable[str | bytes]) -> "Array[c_char_p]":
-    """A list of names, as C reads it."""
-    encoded = [text if isinstance(text, bytes) else text.encode() for text in texts]
-    return (c_char_p * (len(encoded) + 1))(*encoded)  # the last is NULL
 
 
 def _values() -> Iterator[_Value]:
