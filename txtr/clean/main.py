@@ -38,7 +38,7 @@ SURE = 3.0  # the score to stop at: without it .0002 of F1 more, half as much ti
 def paragraphs(tree: Element, is_quick: bool = True, before: walk.Said | None = None) -> list[list[str]]:
     """The main text: paragraphs in reading order, each a list of lines (a <br> ends a line).
 
-    is_quick: may the tree be written out? For some pages that takes too much memory. before: see walk.read."""
+    is_quick: may the tree be written out? That takes too much memory for some. before: see walk.read."""
     page = walk.read(tree, is_quick, before)
     probable = [1 / (1 + exp(-score)) for score in _scores(page)]
     numbers = wholes.plain(page) if _is_too_little(page, probable) else kept(page, probable)
