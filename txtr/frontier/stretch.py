@@ -11,8 +11,8 @@ by the usual rules it lasts some hundredths of a second (docs/performance.md), h
 from dataclasses import dataclass
 
 PLANNED = 1  # the effort of a visit
-UNPLANNED = 15  # of one that has to be read and decided, at the most, or of looking at an address in vain
-MOST = 1500  # planned visits: a thousand rows, and what it takes to fill some of them
+UNPLANNED = 13  # of one that has to be read and decided, at the most, or of looking at an address in vain
+MOST = 1300  # planned visits: a thousand rows, and what it takes to fill some of them
 
 
 @dataclass(slots=True)
