@@ -299,6 +299,17 @@ def test_whoever_looks_into_a_state_after_a_crash_sees_what_was_put_down(tmp_pat
     assert not is_left(tmp_path / "copy")
 
 
+def test_links_of_a_domain_that_was_never_met_are_queued_again(tmp_path: Path) -> None:
+    """Its number comes first, or it would be given twice."""
+    keeping = Keeping(tmp_path / "running")
+    keeping.frontier.links.enqueue("new.cz", ["/"], Record(0, 1.0))
+    keeping.books.keep(keeping.keeper, 0.1)
+    shutil.copytree(tmp_path / "running", tmp_path / "copy")
+    store = Store(tmp_path / "copy")
+    assert store.links.lease("new.cz", "", 5) == ["/"]
+    store.close()
+
+
 def test_whoever_looks_into_a_state_with_a_damaged_journal_is_told(tmp_path: Path) -> None:
     """Issue 5: a clear message. To look at the database alone would say that everything is in order."""
     keeping = Keeping(tmp_path / "running")

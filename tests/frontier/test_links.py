@@ -326,7 +326,7 @@ class LinksAgainstAList(RuleBasedStateMachine):
             committed(self.links)
             self.links = DiskLinks(self.links.connection)
             self.links.leases.recall()
-            self.turns = {}
+            self.turns, self.prospects = {}, []  # these are not kept
 
     @rule()
     def do_again(self) -> None:
@@ -339,7 +339,7 @@ class LinksAgainstAList(RuleBasedStateMachine):
             self.links.leases.recall()
             redo(self.links, msgspec.msgpack.decode(journal))
             committed(self.links)
-            self.turns = {}
+            self.turns, self.prospects = {}, []  # these are not kept
 
     @invariant()
     def they_agree(self) -> None:

@@ -128,8 +128,8 @@ class DiskLinks:
 
     def enqueue(self, domain: str, paths: Iterable[str], record: Record) -> None:
         paths = list(paths)
+        home, fresh = self.homes[domain], self.fresh  # whose number is a deed before this one
         self.deeds.append(("enqueue", domain, paths, record))
-        home, fresh = self.homes[domain], self.fresh
         self.seen.set_some(
             home.first, [fresh.get(path) or digest(path) for path in paths], queued_with(record)
         )
