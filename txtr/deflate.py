@@ -1,20 +1,20 @@
-"""Deflate, by isal where there is one: it packs and unpacks in less than half of zlib's time.
+"""Deflate: unpacked by isal where there is one, in less than half of zlib's time.
 
-What one of the two has packed the other unpacks.
+Packed by zlib all the same: isal takes a third of the time, but a queue would be 1.5 bytes per link larger.
 """
 
 import zlib
 from types import ModuleType
 
-library: ModuleType = zlib
-_level = 4  # 5 saves 2 % of the size and takes a sixth longer
+unpacker: ModuleType = zlib
 try:
     from isal import isal_zlib
 except ImportError:  # it is not made for every machine
     pass
 else:
-    library, _level = isal_zlib, 2  # a twentieth larger than zlib's 4, in a third of the time
+    unpacker = isal_zlib
 
+_LEVEL = 4  # 5 saves 2 % of the size and takes a sixth longer
 _RAW = -15  # the largest window, and neither header nor checksum
 
 
@@ -23,13 +23,12 @@ class Unpackable(Exception):
 
 
 def packed(data: bytes) -> bytes:
-    done: bytes = library.compress(data, _level, _RAW)
-    return done
+    return zlib.compress(data, _LEVEL, _RAW)
 
 
 def unpacked(data: bytes) -> bytes:
     try:
-        done: bytes = library.decompress(data, _RAW)
-    except (zlib.error, library.error) as error:
+        done: bytes = unpacker.decompress(data, _RAW)
+    except (zlib.error, unpacker.error) as error:
         raise Unpackable(str(error)) from error
     return done

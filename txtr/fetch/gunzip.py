@@ -17,7 +17,7 @@ class _Gunzip:
     """One member of a stream."""
 
     def __init__(self, wbits: int) -> None:
-        self.unpacker = deflate.library.decompressobj(wbits)
+        self.unpacker = deflate.unpacker.decompressobj(wbits)
         self.begun = b""
 
     def decompress(self, data: bytes | memoryview, max_length: int = 0) -> bytes:
@@ -37,7 +37,7 @@ class Backend:
 
     def decompressobj(self, wbits: int = zlib.MAX_WBITS, zdict: Any = b"") -> Any:
         """Without a dictionary: HTTP has none."""
-        return _Gunzip(wbits) if wbits > _GZIP_BITS else deflate.library.decompressobj(wbits)
+        return _Gunzip(wbits) if wbits > _GZIP_BITS else deflate.unpacker.decompressobj(wbits)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(deflate.library, name)
+        return getattr(deflate.unpacker, name)
