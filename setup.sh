@@ -1,6 +1,6 @@
 # Sourced by texttractor.sh and tests/run.sh, with $here set to the project's directory:
-# `provide LOCK` gives $here/.venv exactly the packages of that lock file, once, and the compiled steps of
-# cleaning if there is a compiler; without one Python takes them, which takes longer.
+# `provide LOCK` gives $here/.venv exactly the packages of that lock file, once, and the compiled steps
+# if there is a compiler; without one Python takes them, which takes longer.
 # A copy of the lock file inside .venv is the stamp; it is written last, so that a set-up
 # which was interrupted is done again.
 
@@ -31,17 +31,21 @@ make_venv() {
     fi
 }
 
+sources() {
+    (cd "$here" && find txtr -path "*/swift/*.$1" | LC_ALL=C sort)
+}
+
 # A copy of the sources beside the library is its stamp.
 compile() {
     rm -f "$here/.venv/swift.c" &&
-        "${CC:-cc}" -O2 -ffp-contract=off -shared -fPIC -o "$here/.venv/swift.so.$$" "$here"/txtr/clean/swift/*.c -lm &&
+        (cd "$here" && "${CC:-cc}" -O2 -ffp-contract=off -shared -fPIC -o ".venv/swift.so.$$" $(sources c) -lm) &&
         mv "$here/.venv/swift.so.$$" "$here/.venv/swift.so" &&
-        cat "$here"/txtr/clean/swift/*.[ch] >"$here/.venv/swift.c"
+        (cd "$here" && cat $(sources '[ch]')) >"$here/.venv/swift.c"
 }
 
 provide() {
     is_recent "$here/.venv/bin/python" || make_venv
-    cat "$here"/txtr/clean/swift/*.[ch] | cmp -s - "$here/.venv/swift.c" || compile 2>/dev/null || true
+    (cd "$here" && cat $(sources '[ch]')) | cmp -s - "$here/.venv/swift.c" || compile 2>/dev/null || true
     cmp -s "$here/$1" "$here/.venv/$1" && return
     echo "setting up the packages of $1 (once)" >&2
     if ! made=$("$here/.venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/$1" 2>&1); then

@@ -12,6 +12,7 @@ WORDS = {
     "encoding",
     "options",
     "settings",
+    "swift",
     "urls",
     "manners",
 }  # everyone may know these

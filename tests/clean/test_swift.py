@@ -18,9 +18,10 @@ from txtr.clean.normal import normal
 from txtr.clean.notable import notable
 from txtr.clean.prune import prune
 from txtr.clean.swift import alike as swift_alike
-from txtr.clean.swift import burden, disk, leads, scores, sight
+from txtr.clean.swift import burden, leads, scores, sight
 from txtr.clean.swift import walk as swift
 from txtr.clean.tree import parse
+from txtr.swift import disk
 
 SAMPLE = Path(__file__).parents[1] / "pages" / "sample" / "pages.jsonl.xz"
 

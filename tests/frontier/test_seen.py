@@ -6,10 +6,14 @@ import sqlite3
 import pytest
 
 from txtr.errors import Damaged
-from txtr.frontier.links.keys import DIGEST_BITS, first_key
+from txtr.frontier.links.keys import DIGEST_BITS, digest, first_key
 from txtr.frontier.links.seen import disk
 from txtr.frontier.links.seen.disk import SCHEMA, Seen
-from txtr.frontier.links.seen.leaf import MOST, read
+from txtr.frontier.links.seen.leaf import MOST, Leaf, read, written
+from txtr.frontier.links.seen.shelves import ELSEWHERE, Shelves
+from txtr.frontier.links.seen.swift import shelves as swift
+from txtr.frontier.links.standing import UNKNOWN
+from txtr.swift.disk import library
 
 ALL = 1 << DIGEST_BITS
 
@@ -17,6 +21,15 @@ ALL = 1 << DIGEST_BITS
 @pytest.fixture(autouse=True)
 def _every_engine() -> None:
     """Only the one on disk has leaves."""
+
+
+@pytest.fixture(autouse=True, params=["swift", "plain"])
+def _both_shelves(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether there is a compiler or not."""
+    if request.param == "plain":
+        monkeypatch.setattr(swift, "shelves", lambda: None)
+    elif library() is None:
+        pytest.skip("there is no C compiler")
 
 
 @pytest.fixture
@@ -56,7 +69,7 @@ def test_what_was_set_is_found_however_many_there_are(
 def test_the_leaves_of_a_domain_lie_end_to_end(connection: sqlite3.Connection) -> None:
     """Every digest has its place in exactly one of them, and none is too full."""
     seen, first = Seen(connection), first_key(7)
-    seen.set_some(first, (number * 7919 % ALL for number in range(2000)), 1)
+    seen.set_some(first, [number * 7919 % ALL for number in range(2000)], 1)
     seen.flush()
     rows = connection.execute("SELECT key, links FROM seen ORDER BY key").fetchall()
     leaves = [read(key - first, data) for key, data in rows]
@@ -73,6 +86,14 @@ def test_a_damaged_leaf_is_told(connection: sqlite3.Connection) -> None:
         Seen(connection).get(first_key(1), 5)
 
 
+@pytest.mark.parametrize("end", [0, 5])
+def test_a_leaf_that_ends_too_early_is_told(connection: sqlite3.Connection, end: int) -> None:
+    """Nobody looks for ever for what is in no leaf."""
+    connection.execute("INSERT INTO seen VALUES (?, ?)", (first_key(1), written(Leaf(0, end, []))))
+    with pytest.raises(Damaged, match="there is a gap"):
+        Seen(connection).get(first_key(1), 5)
+
+
 def test_what_nobody_has_asked_for_lately_is_forgotten_first(
     connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +104,7 @@ def test_what_nobody_has_asked_for_lately_is_forgotten_first(
         for domain in asked:
             seen.get(first_key(domain), 0)
         seen.flush()
-    assert set(seen.shelves) | set(seen.older) == {first_key(domain) for domain in (1, 4, 5)}
+    assert [domain for domain in range(1, 6) if is_in_memory(seen, domain)] == [1, 4, 5]
 
 
 def test_no_more_leaves_stay_than_there_is_room_for(
@@ -94,5 +115,56 @@ def test_no_more_leaves_stay_than_there_is_room_for(
     seen = Seen(connection)
     seen.set_some(first_key(1), range(0, ALL, ALL // 1000), 0)
     seen.flush()
-    assert not seen.shelves
-    assert not seen.older
+    assert not is_in_memory(seen, 1)
+
+
+def is_in_memory(seen: Seen, domain: int) -> bool:
+    return seen.shelves.stand(first_key(domain), [0]) != [ELSEWHERE]
+
+
+def test_paths_are_met_by_their_digests(connection: sqlite3.Connection) -> None:
+    """Of whatever length and script; also those that no URL has, with line ends and halves of characters."""
+    seen, first = Seen(connection), first_key(3)
+    paths = ["/", "", "s:8080/ž", "/\ud800", *("/" + "a" * length for length in (126, 127, 128, 255, 5000))]
+    for some in (paths, [*paths, "/two\nlines"], [], ["/\n"]):
+        digests, standings = seen.meet(first, some)
+        assert digests == [digest(path) for path in some]
+        assert standings == [UNKNOWN for _ in some]
+    seen.set_some(first, [digest(path) for path in paths[:2]], 9)
+    assert seen.meet(first, paths)[1] == [9, 9, *(UNKNOWN for _ in paths[2:])]
+
+
+def test_many_paths_are_met_at_once(connection: sqlite3.Connection) -> None:
+    """More than most pages have."""
+    seen, first = Seen(connection), first_key(3)
+    paths = [f"/{number}" for number in range(20_000)]
+    digests, standings = seen.meet(first, paths)
+    assert set(standings) == {UNKNOWN}
+    seen.set_some(first, digests, 5)
+    assert seen.meet(first, paths) == (digests, [5 for _ in paths])
+
+
+def test_both_shelves_write_the_same() -> None:
+    """Random histories beside each other: answers, rows and who is forgotten."""
+    made = swift.shelves()
+    if made is None:
+        pytest.skip("there is no C compiler")
+    chance, plain = random.Random(5), Shelves()
+    for shelves in (plain, made):
+        for domain in range(1, 40):
+            shelves.put(first_key(domain), 0, written(Leaf(0, ALL, [])))
+    for _ in range(3000):
+        first, digests = first_key(chance.randrange(1, 60)), chance.sample(range(0, ALL, ALL // 300), 20)
+        what, standing = chance.random(), chance.randrange(1 << 26)
+        if what < 0.5:
+            assert made.set_some(first, digests, standing) == plain.set_some(first, digests, standing)
+        elif what < 0.7:
+            assert made.remove_some(first, digests, 3) == plain.remove_some(first, digests, 3)
+        elif what < 0.98:
+            assert made.stand(first, digests) == plain.stand(first, digests)
+        else:
+            rows = plain.write_changed()
+            assert made.write_changed() == rows
+            most = chance.choice([10, 100, 1000])
+            plain.tidy(most)
+            made.tidy(most)

@@ -19,9 +19,9 @@ from txtr.clean.decode import decode
 from txtr.clean.metadata import Metadata, metadata
 from txtr.clean.normal import collapsed, may_be_twice, normal, repaired
 from txtr.clean.notable import notable
-from txtr.clean.swift.disk import library
 from txtr.clean.tree import is_light, parse
 from txtr.manners.directives import Directives, from_meta
+from txtr.swift.disk import library
 
 MAIN, ALL = "main", "all"  # the main content of a page; whatever a reader could see
 

@@ -3,7 +3,6 @@
 Invariant: each finds exactly what its twin in Python finds, from which it has its tables; where there is no
 library, or it has not enough memory, it says None, and the twin does the work.
 
-disk       the compiled library, if it is there and made of these very sources
 tables     lists of names, as C reads them
 walk       the blocks and boxes of a page (twin: clean/walk.py)
 burden     what a page would make the parser copy (twin: clean/costly.py)

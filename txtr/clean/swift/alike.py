@@ -5,8 +5,8 @@ from ctypes import byref, c_void_p
 from functools import cache
 
 from txtr.clean.blocks import Blocks
-from txtr.clean.swift.disk import library
 from txtr.clean.swift.walk import TAGS, Walked
+from txtr.swift.disk import library
 
 
 def ways(page: Blocks, items: frozenset[str], fewest: int) -> tuple[list[int], list[int]] | None:

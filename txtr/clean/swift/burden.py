@@ -4,8 +4,8 @@ from ctypes import CDLL, POINTER, c_char_p, c_int64
 from functools import cache
 
 from txtr.clean import costly
-from txtr.clean.swift.disk import library
 from txtr.clean.swift.tables import strings
+from txtr.swift.disk import library
 
 _NAMES = [strings(names) for names in (costly.LINKS, costly.ROOTS, costly.FORMATS)]
 

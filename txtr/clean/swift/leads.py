@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from txtr.clean.pointers import LANGUAGES, LONGEST_NAME, UNWANTED
-from txtr.clean.swift.disk import library
 from txtr.clean.swift.tables import strings
+from txtr.swift.disk import library
 from txtr.urls import VISITORS, Place
 
 WRITTEN, REFRESH = "\x01", "\x02"  # before a link as it is written; before what is written of a refresh

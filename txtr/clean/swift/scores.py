@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from txtr.clean import features
 from txtr.clean.blocks import Blocks
 from txtr.clean.hints import HINT_BITS
-from txtr.clean.swift.disk import library
 from txtr.clean.swift.walk import TAGS, Walked
+from txtr.swift.disk import library
 
 
 class _Forest(Structure):

@@ -18,7 +18,7 @@ from ctypes import (
 from functools import cache
 
 from txtr.clean import split, visible
-from txtr.clean.swift.disk import library
+from txtr.swift.disk import library
 
 _HIDDEN, _NOSCRIPT = 1, 2  # what is looked at as well
 _FLAGS = (

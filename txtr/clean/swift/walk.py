@@ -14,8 +14,8 @@ from turbohtml import Element
 from txtr.clean import parts
 from txtr.clean.blocks import Blocks
 from txtr.clean.hints import HINT_BITS, LONGEST_NAME, TAG_BITS, WORD_BITS
-from txtr.clean.swift.disk import library
 from txtr.clean.visible import VOID
+from txtr.swift.disk import library
 
 _SEPARATOR = "\x1f"  # behind each text; as a blank of Python's it is in none
 

@@ -16,7 +16,7 @@ among the *deeds* (deeds.py), for the journal.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -28,7 +28,7 @@ from txtr.frontier.links.documents.disk import Documents
 from txtr.frontier.links.homes.disk import SCHEMA as HOMES
 from txtr.frontier.links.homes.disk import Homes
 from txtr.frontier.links.homes.home import Home
-from txtr.frontier.links.keys import MOST_DOORS, digest, digests, last_key
+from txtr.frontier.links.keys import MOST_DOORS, digest, last_key
 from txtr.frontier.links.lanes.disk import SCHEMA as LANES
 from txtr.frontier.links.lanes.disk import Lanes
 from txtr.frontier.links.lanes.portion import Portion
@@ -41,7 +41,15 @@ from txtr.frontier.links.queue.disk import Queue
 from txtr.frontier.links.record import FATES, Entry, Record
 from txtr.frontier.links.seen.disk import SCHEMA as SEEN
 from txtr.frontier.links.seen.disk import Seen
-from txtr.frontier.links.standing import corrected, improved, is_settled, queued_with, settled, standing
+from txtr.frontier.links.standing import (
+    UNKNOWN,
+    corrected,
+    improved,
+    is_settled,
+    queued_with,
+    settled,
+    standing,
+)
 from txtr.frontier.links.totals.disk import SCHEMA as TOTALS
 from txtr.frontier.links.totals.disk import Totals
 from txtr.frontier.links.turns import in_turn, turns
@@ -86,26 +94,29 @@ class DiskLinks:
 
     # --- links come in
 
-    def meet(self, domain: str, paths: Iterable[str], record: Record) -> tuple[list[str], list[str]]:
+    def meet(self, domain: str, paths: Collection[str], record: Record) -> tuple[list[str], list[str]]:
         home = self.homes[domain]
         if len(home.doors) == MOST_DOORS:  # nonsense, or a trap: no server has so many ports
             paths = [path for path in paths if door(path) in home.doors]
-        met = digests(paths)
-        known = self.seen.get_some(home.first, met)
-        if len(known) < len(met):
-            self.fresh = {path: its_digest for its_digest, path in met.items() if its_digest not in known}
-        else:
-            self.fresh = {}
+        digests, standings = self.seen.meet(home.first, paths)
+        self.fresh = {}
+        if UNKNOWN in standings:
+            self.fresh = _once(paths, digests, standings, {UNKNOWN})
         found = queued_with(record)
-        better = [present for present in set(known.values()) if improved(present, found) != present]
+        better = {
+            present
+            for present in set(standings)
+            if present != UNKNOWN and improved(present, found) != present
+        }
         if not better:
             return list(self.fresh), []
-        again = [met[its_digest] for its_digest, present in known.items() if present in better]
-        self.deeds.append(("meet", domain, again, record))
+        again = _once(paths, digests, standings, better)
+        self.deeds.append(("meet", domain, list(again), record))
+        present = dict(zip(digests, standings, strict=True))
         nearer = [
-            met[its_digest]
-            for its_digest, present in known.items()
-            if present in better and self._improve(home, domain, met[its_digest], present, found, record)
+            path
+            for path, its_digest in again.items()
+            if self._improve(home, domain, path, present[its_digest], found, record)
         ]
         return list(self.fresh), nearer
 
@@ -268,7 +279,7 @@ class DiskLinks:
             behind, numbers = next(iter(backlogs[domain].items()))
             of_rank = next(of_rank for of_rank, number in enumerate(numbers) if number)
             groups = self.queue.pull(home, domain, behind, of_rank, min(most - dropped, numbers[of_rank]))
-            self.seen.remove(home.first, map(digest, paths_of(groups)))
+            self.seen.remove(home.first, [digest(path) for path in paths_of(groups)])
             dropped += size(groups)
         if domain not in backlogs:
             self.queue.forget_arrived(domain)
@@ -342,6 +353,18 @@ class DiskLinks:
         home = self.homes[domain]
         self.queue.clear(home)
         home.is_corrected = home.is_corrected and bool(self.leased(domain))
+
+
+def _once(
+    paths: Collection[str], digests: Sequence[int], standings: Sequence[int], those: Container[int]
+) -> dict[str, int]:
+    """Path -> digest of those that stand like this, each digest once."""
+    found = {
+        its_digest: path
+        for path, its_digest, stands in zip(paths, digests, standings, strict=True)
+        if stands in those
+    }
+    return {path: its_digest for its_digest, path in found.items()}
 
 
 def _by_door(paths: list[str]) -> dict[str, list[str]]:

@@ -1,7 +1,7 @@
 """An engine: what keeps the links, in memory (memory.py) or on disk (disk.py); `Links` is what both offer."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
 from txtr.frontier.links.prospect import Parts, Prospect
@@ -24,7 +24,7 @@ class Links(Protocol):
     @property
     def leased_count(self) -> int: ...
 
-    def meet(self, domain: str, paths: Iterable[str], record: Record) -> tuple[list[str], list[str]]:
+    def meet(self, domain: str, paths: Collection[str], record: Record) -> tuple[list[str], list[str]]:
         """Which of these links are new, and which were queued or leased by a longer way.
 
         What is queued or leased gets the shorter depth and the higher usability and promise."""

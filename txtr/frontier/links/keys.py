@@ -9,7 +9,6 @@ A *lane* is where requests of one domain, door and rank are queued, as packs wit
 packs lie side by side as well, the lanes of a domain by rank.
 """
 
-from collections.abc import Iterable
 from hashlib import blake2b
 
 MOST_DOMAINS = 1 << 26
@@ -33,15 +32,6 @@ def last_key(domain: int) -> int:
 def digest(path: str) -> int:
     """What a path is recognised by among those of its domain."""
     return int.from_bytes(blake2b(path.encode("utf-8", "surrogatepass"), digest_size=5).digest()) & _DIGEST
-
-
-def digests(paths: Iterable[str]) -> dict[int, str]:
-    """The same of many at once: digest -> path."""
-    number, encoding = int.from_bytes, "utf-8"
-    return {
-        number(blake2b(path.encode(encoding, "surrogatepass"), digest_size=5).digest()) & _DIGEST: path
-        for path in paths
-    }
 
 
 def domain_of(number: int) -> int:

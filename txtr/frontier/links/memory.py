@@ -4,7 +4,7 @@ Slow and obvious where the engine on disk (disk.py) is neither; both pass the sa
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -30,7 +30,7 @@ class MemoryLinks(Backlogs):
     def leased_count(self) -> int:
         return sum(map(len, self.leases.values()))
 
-    def meet(self, domain: str, paths: Iterable[str], record: Record) -> tuple[list[str], list[str]]:
+    def meet(self, domain: str, paths: Collection[str], record: Record) -> tuple[list[str], list[str]]:
         new, corrected = [], []
         for path in dict.fromkeys(paths):
             if self.knows(domain, path):

@@ -14,6 +14,7 @@ from txtr.frontier.links.record import FATES, Record
 from txtr.frontier.ranks import rank
 
 QUEUED = 0  # index in FATES
+UNKNOWN = -1  # the number of a link that was never met
 _CODES = {fate: code for code, fate in enumerate(FATES)}
 DEEPEST = 255  # clicks: deeper links are not told apart
 

@@ -389,7 +389,7 @@ class _Domain:
         if self.whole.is_repairing:
             lost = self.rows(f"SELECT key FROM stood WHERE {_LOST}")
             seen = Seen(self.whole.connection)
-            seen.remove(self.first, (its_key - self.first for (its_key,) in lost))
+            seen.remove(self.first, [its_key - self.first for (its_key,) in lost])
             seen.flush()
         mended = self.whole._mended()
         return f"{mended}, they may be found again" if mended else ""

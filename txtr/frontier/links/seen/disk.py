@@ -1,60 +1,59 @@
 """Edge: the seen on disk, a row for each leaf (leaf.py), in the order of domains and digests.
 
 The links of one domain lie side by side: a page links mostly to its own, so whatever its links need is
-read at once. Leaves that were read stay in memory until there are too many; then those of domains that
-nobody has asked for lately are forgotten, and read again when somebody does.
+read at once. Leaves that were read stay in memory for a while (shelves.py).
 
 Invariant: every leaf of a domain begins where the one before ends; together they hold all digests.
 """
 
 import sqlite3
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
-from txtr.frontier.links.seen.leaf import Leaf, empty, read, written
+from txtr.errors import Damaged
+from txtr.frontier.links.seen.leaf import empty, written
+from txtr.frontier.links.seen.shelves import ELSEWHERE, Shelves
+from txtr.frontier.links.seen.swift import shelves as swift
+from txtr.frontier.links.standing import UNKNOWN
 
 SCHEMA = "CREATE TABLE seen (key INTEGER PRIMARY KEY, links BLOB NOT NULL);"
-MOST_LEAVES = 30_000  # in memory: about 90 MB; half of them of domains that were asked for lately
-
-
-class _Shelf:
-    """The leaves of one domain that are in memory, by where they begin."""
-
-    __slots__ = ("begins", "leaves")
-
-    def __init__(self) -> None:
-        self.begins: list[int] = []
-        self.leaves: list[Leaf] = []
+MOST_LEAVES = 30_000  # in memory: about 20 MB, or 90 without a compiler
 
 
 class Seen:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        self.shelves: dict[int, _Shelf] = {}  # a domain's first key -> its leaves, if asked for lately
-        self.older: dict[int, _Shelf] = {}  # the others that are in memory
-        self.leaves = 0  # on the shelves that were asked for lately
-        self.changed: dict[int, Leaf] = {}  # key of the row -> leaf, to be written
+        self.shelves = swift.shelves() or Shelves()
         self.later: dict[
             int, dict[int, int]
         ] = {}  # first key -> digest -> how it stands, not in its leaf yet
 
     def get(self, first: int, digest: int) -> int | None:
         """How a link stands, given its domain's first key."""
-        return self._leaf(first, digest).get(digest)
+        return self.get_some(first, [digest]).get(digest)
 
     def get_some(self, first: int, digests: Iterable[int]) -> dict[int, int]:
         """Of several links at once, as many as are known."""
-        found: dict[int, int] = {}
+        if first in self.later:
+            self._set_now(first)
         in_order = sorted(digests)
-        while in_order:
-            leaf = self._leaf(first, in_order[0])
-            if in_order[-1] < leaf.end:  # of most domains this is the only one
-                leaf.get_some(in_order, found)
-                break
-            end = bisect_left(in_order, leaf.end)
-            leaf.get_some(in_order[:end], found)
-            del in_order[:end]
-        return found
+        standings = self._found(first, in_order, self.shelves.stand(first, in_order))
+        return {
+            digest: stands for digest, stands in zip(in_order, standings, strict=True) if stands != UNKNOWN
+        }
+
+    def meet(self, first: int, paths: Collection[str]) -> tuple[list[int], list[int]]:
+        """The digests of paths, and how each of them stands."""
+        if first in self.later:
+            self._set_now(first)
+        digests, standings = self.shelves.meet(first, paths)
+        return digests, self._found(first, digests, standings)
+
+    def _found(self, first: int, digests: list[int], standings: list[int]) -> list[int]:
+        """How links stand, when the leaves that are not in memory are read as well."""
+        while ELSEWHERE in standings:
+            self._read(first, digests[standings.index(ELSEWHERE)])
+            standings = self.shelves.stand(first, digests)
+        return standings
 
     def set_later(self, first: int, digest: int, standing: int) -> None:
         """The same as `set`, for a domain whose leaves nobody asks for just now."""
@@ -68,69 +67,35 @@ class Seen:
             self.set(first, digest, standing)
 
     def set(self, first: int, digest: int, standing: int) -> None:
-        leaf = self._leaf(first, digest)
-        leaf.set(digest, standing)
-        self.changed[first + leaf.begin] = leaf
-        if leaf.is_full():
-            self._part(first, leaf)
+        self.set_some(first, [digest], standing)
 
-    def set_some(self, first: int, digests: Iterable[int], standing: int) -> None:
-        leaf = None
-        for digest in sorted(digests):
-            if leaf is None or digest >= leaf.end:
-                leaf = self._leaf(first, digest)
-                self.changed[first + leaf.begin] = leaf
-            leaf.set(digest, standing)
-            if leaf.is_full():
-                self._part(first, leaf)
-                leaf = None
+    def set_some(self, first: int, digests: Sequence[int], standing: int) -> None:
+        if first in self.later:
+            self._set_now(first)
+        done = 0
+        while (done := self.shelves.set_some(first, digests, standing, done)) < len(digests):
+            self._read(first, digests[done])
 
-    def remove(self, first: int, digests: Iterable[int]) -> None:
-        for digest in digests:
-            leaf = self._leaf(first, digest)
-            leaf.remove(digest)
-            self.changed[first + leaf.begin] = leaf
+    def remove(self, first: int, digests: Sequence[int]) -> None:
+        if first in self.later:
+            self._set_now(first)
+        done = 0
+        while (done := self.shelves.remove_some(first, digests, done)) < len(digests):
+            self._read(first, digests[done])
 
     def flush(self) -> None:
         """Write down what has changed; a commit makes it last."""
         for first in sorted(self.later):
             self._set_now(first)
-        rows = [(key, written(leaf)) for key, leaf in sorted(self.changed.items())]
-        self.connection.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?)", rows)
-        self.changed.clear()
-        if self.leaves > MOST_LEAVES // 2:  # all are written by now
-            self.older = self.shelves if self.leaves <= MOST_LEAVES else {}
-            self.shelves, self.leaves = {}, 0
+        self.connection.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?)", self.shelves.write_changed())
+        self.shelves.tidy(MOST_LEAVES)
 
-    def _leaf(self, first: int, digest: int) -> Leaf:
-        """The leaf in which this digest is, or would be."""
-        if first in self.later:
-            self._set_now(first)
-        shelf = self.shelves.get(first)
-        if shelf is None:
-            shelf = self.shelves[first] = self.older.pop(first) if first in self.older else _Shelf()
-            self.leaves += len(shelf.leaves)
-        at = bisect_right(shelf.begins, digest) - 1
-        if at >= 0 and digest < shelf.leaves[at].end:
-            return shelf.leaves[at]
-        leaf = self._read(first, digest)
-        self._put(shelf, leaf)
-        return leaf
-
-    def _read(self, first: int, digest: int) -> Leaf:
+    def _read(self, first: int, digest: int) -> None:
         row = self.connection.execute(
             "SELECT key, links FROM seen WHERE key BETWEEN ? AND ? ORDER BY key DESC LIMIT 1",
             (first, first + digest),
         ).fetchone()
-        return empty() if row is None else read(row[0] - first, row[1])
-
-    def _put(self, shelf: _Shelf, leaf: Leaf) -> None:
-        at = bisect_right(shelf.begins, leaf.begin)
-        shelf.begins.insert(at, leaf.begin)
-        shelf.leaves.insert(at, leaf)
-        self.leaves += 1
-
-    def _part(self, first: int, leaf: Leaf) -> None:
-        other = leaf.parted()
-        self.changed[first + other.begin] = other
-        self._put(self.shelves[first], other)
+        key, links = row or (first, written(empty()))
+        self.shelves.put(first, key - first, links)
+        if self.shelves.stand(first, [digest]) == [ELSEWHERE]:
+            raise Damaged(f"how links stand cannot be read: there is a gap behind key {key}")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from txtr.errors import Damaged
 from txtr.frontier.links.keys import DIGEST_BITS
+from txtr.frontier.links.standing import UNKNOWN
 
 STANDING_BITS = 64 - DIGEST_BITS
 MOST = 96  # links: five leaves and more in a page of the database
@@ -26,23 +27,13 @@ class Leaf:
         self.end = end  # and less than this
         self.numbers = numbers
 
-    def get(self, digest: int) -> int | None:
-        """How the link of this digest stands, if it is known."""
+    def get(self, digest: int) -> int:
+        """How the link of this digest stands."""
         numbers, least = self.numbers, digest << STANDING_BITS
         at = bisect_left(numbers, least)
         if at < len(numbers) and (found := numbers[at] - least) <= _STANDING:
             return found
-        return None
-
-    def get_some(self, digests: list[int], found: dict[int, int]) -> None:
-        """The same for several, as many as are known."""
-        numbers = self.numbers
-        known = len(numbers)
-        for digest in digests:
-            least = digest << STANDING_BITS
-            at = bisect_left(numbers, least)
-            if at < known and (stands := numbers[at] - least) <= _STANDING:
-                found[digest] = stands
+        return UNKNOWN
 
     def set(self, digest: int, standing: int) -> None:
         numbers, least = self.numbers, digest << STANDING_BITS

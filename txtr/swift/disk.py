@@ -19,5 +19,6 @@ def library() -> CDLL | None:
 
 
 def sources() -> bytes:
-    """All sources, one after another."""
-    return b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.[ch]")))
+    """All sources, one after another, in the order of their names."""
+    names = sorted(str(path) for path in Path(__file__).parent.parent.rglob("swift/*.[ch]"))
+    return b"".join(Path(name).read_bytes() for name in names)
