@@ -10,6 +10,7 @@ in between has it forgotten.
 
 import sqlite3
 from collections import OrderedDict
+from typing import NamedTuple
 
 from txtr.errors import UserMistake
 from txtr.frontier.links.keys import MOST_DOORS, first_pack, last_pack
@@ -24,7 +25,16 @@ CREATE TABLE packs (
 """
 PACK = 64  # requests in one row: enough to be compressed well, few enough to be unpacked for one
 SMALL_ONES = 3  # at the end of a lane, besides the one that arrives, before they are made one
+TAIL = 2 * SMALL_ONES  # packs at the end of a lane that are remembered
+MOST_TAILS = 20_000  # lanes whose ends are, each some 600 bytes; then all are forgotten
 MOST_AHEAD = 10_000  # lanes that something is read ahead of, each some 4 kB; those read first are forgotten
+
+
+class Tail(NamedTuple):
+    """The last packs of a lane."""
+
+    packs: list[tuple[int, int]]  # number, and how many requests are left in it
+    is_whole: bool  # are they all?
 
 
 class Lanes:
@@ -35,27 +45,48 @@ class Lanes:
             int, Front
         ] = {}  # of lanes that something was pulled from: their first number -> front
         self.emptied: list[tuple[int]] = []  # numbers of packs
+        self.tails: dict[
+            int, Tail
+        ] = {}  # a lane's first number -> its end, if nobody has taken from it since
         self.ahead: OrderedDict[int, Portion] = OrderedDict()  # a lane's first number -> what was read ahead
 
     def append(self, domain: int, of_rank: int, door: int, groups: list[Group]) -> None:
         """Put requests at the end of a lane; of each lane once between two calls of `flush`."""
         self._write_fronts()
         first, last = first_pack(domain, of_rank, door), last_pack(domain, of_rank, door)
-        rows = self.connection.execute(
-            "SELECT number, size - taken FROM packs WHERE number BETWEEN ? AND ?"
-            " ORDER BY number DESC LIMIT ?",
-            (first, last, SMALL_ONES),
-        ).fetchall()
-        at = rows[0][0] + 1 if rows else first
-        if len(rows) == SMALL_ONES and sum(left for _, left in rows) + size(groups) <= PACK:
-            at = rows[-1][0]
+        tail = self.tails.pop(first, None) or self._tail(first, last)
+        at = tail.packs[-1][0] + 1 if tail.packs else first
+        small = tail.packs[-SMALL_ONES:]
+        if len(small) == SMALL_ONES and sum([left for _, left in small]) + size(groups) <= PACK:
+            at = small[0][0]
             groups = self._take_out(at, last) + groups
+            del tail.packs[-SMALL_ONES:]
             self._forget(first)
         if at + size(groups) // PACK >= last:
             at = self._move_up(first, last)
+            tail.packs.clear()
             self._forget(first)
-        for number, some in enumerate(portions(groups, PACK)):
-            self.arrived.append((at + number, size(some), 0, pack(some)))
+        for number, some in enumerate(portions(groups, PACK), at):
+            self.arrived.append((number, size(some), 0, pack(some)))
+            tail.packs.append((number, size(some)))
+        self._remember(first, tail)
+
+    def _tail(self, first: int, last: int) -> Tail:
+        rows = self.connection.execute(
+            "SELECT number, size - taken FROM packs WHERE number BETWEEN ? AND ?"
+            " ORDER BY number DESC LIMIT ?",
+            (first, last, TAIL),
+        ).fetchall()
+        return Tail(rows[::-1], is_whole=len(rows) < TAIL)
+
+    def _remember(self, first: int, tail: Tail) -> None:
+        """What is enough to append again: a whole lane, or its last packs."""
+        if len(tail.packs) > TAIL:
+            tail = Tail(tail.packs[-TAIL:], is_whole=False)
+        if tail.is_whole or len(tail.packs) >= SMALL_ONES:
+            if len(self.tails) == MOST_TAILS:
+                self.tails.clear()
+            self.tails[first] = tail
 
     def _move_up(self, first: int, last: int) -> int:
         """A lane that was never empty has come to its last number, and begins anew; where it ends then.
@@ -120,6 +151,7 @@ class Lanes:
     def take(self, portion: Portion) -> None:
         """Take what `pull` would."""
         self._forget(portion.first)
+        self.tails.pop(portion.first, None)
         self.fronts[portion.first] = portion.front
         self.emptied += portion.emptied
 
@@ -152,6 +184,8 @@ class Lanes:
         lanes = first_pack(domain, 0, 0), last_pack(domain, RANKS[-1], MOST_DOORS - 1)
         for first in [first for first in self.ahead if lanes[0] <= first <= lanes[1]]:
             self._forget(first)
+        for first in [first for first in self.tails if lanes[0] <= first <= lanes[1]]:
+            del self.tails[first]
         self.connection.execute("DELETE FROM packs WHERE number BETWEEN ? AND ?", lanes)
 
     def _take_out(self, first: int, last: int) -> list[Group]:
