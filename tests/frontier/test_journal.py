@@ -22,7 +22,7 @@ from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.frontier.inspection.disk import Inspection
 from txtr.frontier.journal.disk import NAMES, Journal, is_left
-from txtr.frontier.links.record import Record
+from txtr.frontier.links.record import Found, Record
 from txtr.frontier.migrations.disk import VERSION
 from txtr.frontier.overrides import BLOCK
 from txtr.frontier.verification.disk import Verification
@@ -453,7 +453,7 @@ def test_a_shorter_way_is_remembered_by_the_next_run(tmp_path: Path, is_leased: 
     if is_leased:
         queue.lease("a.cz", "", 1)
     keeping.books.keep(keeping.keeper, 5.0)
-    assert queue.meet("a.cz", ["/x"], Record(3, 0.8)) == ([], ["/x"])
+    assert queue.meet([Found("a.cz", ["/x"], Record(3, 0.8))]) == [([], ["/x"])]
     keeping.books.keep(keeping.keeper, 5.1)
     if is_clean:
         keeping.books.close()

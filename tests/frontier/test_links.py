@@ -1,5 +1,6 @@
 """The links, in memory and on disk, against a slow, obvious model: one list in the order of arrival."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import msgspec
@@ -21,7 +22,7 @@ from txtr.frontier.links.engine import Links
 from txtr.frontier.links.keys import first_pack, last_pack
 from txtr.frontier.links.lanes.disk import PACK
 from txtr.frontier.links.prospect import Prospect
-from txtr.frontier.links.record import Entry, Record, hundredths
+from txtr.frontier.links.record import Entry, Found, Record, hundredths
 from txtr.frontier.links.redo import redo
 from txtr.frontier.ranks import PROMISING, rank, serve
 from txtr.urls import door
@@ -32,8 +33,13 @@ def links() -> Links:
     return ground.MemoryLinks()  # or whatever conftest.py has put in its place
 
 
+def meet(links: Links, domain: str, paths: Collection[str], record: Record) -> tuple[list[str], list[str]]:
+    (met,) = links.meet([Found(domain, paths, record)])
+    return met
+
+
 def add(links: Links, *paths: str, record: Record | None = None, domain: str = "a.cz") -> None:
-    new, _ = links.meet(domain, paths, record or Record(0, 1.0))
+    new, _ = meet(links, domain, paths, record or Record(0, 1.0))
     links.enqueue(domain, new, record or Record(0, 1.0))
 
 
@@ -53,10 +59,10 @@ def committed(links: DiskLinks) -> None:
 
 def test_a_shorter_way_corrects_the_depth(links: Links) -> None:
     """Spec 4: when a shorter way to a queued document is found, its record is corrected."""
-    assert links.meet("a.cz", ["/x"], Record(5, 0.0)) == (["/x"], [])
+    assert meet(links, "a.cz", ["/x"], Record(5, 0.0)) == (["/x"], [])
     links.enqueue("a.cz", ["/x"], Record(5, 0.0))
-    assert links.meet("a.cz", ["/x"], Record(3, 0.5)) == ([], ["/x"])
-    assert links.meet("a.cz", ["/x"], Record(4, 0.0)) == ([], [])
+    assert meet(links, "a.cz", ["/x"], Record(3, 0.5)) == ([], ["/x"])
+    assert meet(links, "a.cz", ["/x"], Record(4, 0.0)) == ([], [])
     assert links.lease("a.cz", "", 1) == ["/x"]
     taken = links.take("a.cz", "/x")
     assert taken is not None
@@ -67,7 +73,7 @@ def test_the_depth_of_a_request_in_a_batch_is_corrected_too(links: Links) -> Non
     """Spec 4: it is still to be fetched until it is answered."""
     add(links, "/x", record=Record(5, 1.0))
     links.lease("a.cz", "", 1)
-    assert links.meet("a.cz", ["/x"], Record(2, 1.0)) == ([], ["/x"])
+    assert meet(links, "a.cz", ["/x"], Record(2, 1.0)) == ([], ["/x"])
     taken = links.take("a.cz", "/x")
     assert taken is not None
     assert taken.depth == 2
@@ -159,7 +165,7 @@ def test_a_request_moves_up_when_somebody_better_leads_there(links: Links) -> No
     add(links, "/y", record=Record(0, 0.0, promise=0.0))
     assert links.lease("a.cz", "", 1, worst=0) == ["/x"]
     assert links.lease("a.cz", "", 5) == ["/y"]
-    links.meet("a.cz", ["/y"], Record(0, 0.0, promise=0.9))
+    meet(links, "a.cz", ["/y"], Record(0, 0.0, promise=0.9))
     links.give_back("a.cz", "/y")
     assert links.best("a.cz") == PROMISING
 
@@ -172,7 +178,7 @@ def test_a_document_is_known_once_and_for_all(links: Links) -> None:
     assert not links.knows("a.cz", "s/x")
     assert not links.knows("b.cz", "/x")
     assert links.fates.total() == 1
-    assert links.meet("a.cz", ["/x", "/y"], Record(0, 1.0)) == (["/y"], [])
+    assert meet(links, "a.cz", ["/x", "/y"], Record(0, 1.0)) == (["/y"], [])
 
 
 def test_what_is_settled_while_it_is_queued_is_not_leased(links: Links) -> None:
@@ -236,7 +242,7 @@ class LinksAgainstAList(RuleBasedStateMachine):
     def admit(self, domain: str, path: str, depth: int, usability: float, promise: float) -> None:
         item = self.find(domain, path)
         record = Record(depth, usability, promise=promise)
-        new, corrected = self.links.meet(domain, [path, path], record)
+        new, corrected = meet(self.links, domain, [path, path], record)
         self.links.enqueue(domain, new, record)
         if (domain, path) in self.settled:
             assert not new
@@ -366,7 +372,7 @@ def test_an_old_request_in_a_lane_that_was_empty_is_not_leased_again(links: Link
     """Found by the consistency check: a link moved to a better rank left its old request behind."""
     add(links, "/x", record=Record(0, 1.0, promise=0.2))
     flushed(links)
-    links.meet("a.cz", ["/x"], Record(0, 1.0, promise=1.0))
+    meet(links, "a.cz", ["/x"], Record(0, 1.0, promise=1.0))
     assert links.lease("a.cz", "", 5) == ["/x"]
     links.take("a.cz", "/x")
     links.settle("a.cz", "/x", Entry("kept", 0))
@@ -378,7 +384,7 @@ def test_an_old_request_in_a_lane_that_was_empty_is_not_leased_again(links: Link
 def test_what_was_dropped_and_found_again_is_leased_once(links: Links) -> None:
     """Its old request must not come up beside the new one."""
     add(links, "/x", record=Record(0, 1.0, promise=0.2))
-    links.meet("a.cz", ["/x"], Record(0, 1.0, promise=1.0))
+    meet(links, "a.cz", ["/x"], Record(0, 1.0, promise=1.0))
     assert links.drop("a.cz", 10) == 1
     add(links, "/x", "/y", record=Record(0, 1.0, promise=0.2))
     assert links.queued_count == 2
@@ -389,7 +395,7 @@ def test_what_was_dropped_and_found_again_is_leased_once(links: Links) -> None:
 def test_what_failed_and_is_tried_again_is_leased_once(links: Links) -> None:
     """Likewise: the old request lies in the lane that the new one is put into."""
     add(links, "/x", record=Record(0, 1.0, promise=0.2))
-    links.meet("a.cz", ["/x"], Record(0, 1.0, promise=1.0))
+    meet(links, "a.cz", ["/x"], Record(0, 1.0, promise=1.0))
     assert links.lease("a.cz", "", 1) == ["/x"]
     links.take("a.cz", "/x")
     links.settle("a.cz", "/x", Entry("failed", 3, reason="gone"))

@@ -127,21 +127,34 @@ def test_paths_are_met_by_their_digests(connection: sqlite3.Connection) -> None:
     seen, first = Seen(connection), first_key(3)
     paths = ["/", "", "s:8080/ž", "/\ud800", *("/" + "a" * length for length in (126, 127, 128, 255, 5000))]
     for some in (paths, [*paths, "/two\nlines"], [], ["/\n"]):
-        digests, standings = seen.meet(first, some)
+        digests, standings = seen.meet([first], [some])
         assert digests == [digest(path) for path in some]
         assert standings == [UNKNOWN for _ in some]
     seen.set_some(first, [digest(path) for path in paths[:2]], 9)
-    assert seen.meet(first, paths)[1] == [9, 9, *(UNKNOWN for _ in paths[2:])]
+    assert seen.meet([first], [paths])[1] == [9, 9, *(UNKNOWN for _ in paths[2:])]
+
+
+def test_paths_of_several_domains_are_met_at_once(connection: sqlite3.Connection) -> None:
+    """Those of a page; whatever is on disk, in memory, or still to be set."""
+    for told in (["/a", "/b"], ["/a", "/b\n"]):
+        seen = Seen(connection)
+        seen.set_some(first_key(1), [digest("/a")], 7)
+        seen.flush()
+        seen.set_later(first_key(2), digest("/a"), 8)
+        firsts = [first_key(domain) for domain in (3, 1, 2, 1)]
+        digests, standings = seen.meet(firsts, [told, ["/a"], told, []])
+        assert digests == [digest(path) for path in (*told, "/a", *told)]
+        assert standings == [UNKNOWN, UNKNOWN, 7, 8, UNKNOWN]
 
 
 def test_many_paths_are_met_at_once(connection: sqlite3.Connection) -> None:
     """More than most pages have."""
     seen, first = Seen(connection), first_key(3)
     paths = [f"/{number}" for number in range(20_000)]
-    digests, standings = seen.meet(first, paths)
+    digests, standings = seen.meet([first], [paths])
     assert set(standings) == {UNKNOWN}
     seen.set_some(first, digests, 5)
-    assert seen.meet(first, paths) == (digests, [5 for _ in paths])
+    assert seen.meet([first], [paths]) == (digests, [5 for _ in paths])
 
 
 def test_both_shelves_write_the_same() -> None:

@@ -13,7 +13,7 @@ from txtr.frontier.database.disk import NAME
 from txtr.frontier.links.homes.backlog import Backlog
 from txtr.frontier.links.keys import digest, first_key
 from txtr.frontier.links.packs import pack, unpack
-from txtr.frontier.links.record import Record
+from txtr.frontier.links.record import Found, Record
 from txtr.frontier.links.seen.disk import Seen
 from txtr.queue.answers import verdict
 from txtr.queue.process import main
@@ -175,11 +175,11 @@ def test_old_requests_that_lie_about_are_no_fault(tmp_path, monkeypatch, capsys)
     store, frontier = opened(tmp_path / "state")
     frontier.admit(links("http://a.cz/1", "http://a.cz/2", "http://a.cz/3"), 0)
     poor = Record(1, 0.1, promise=0.2)
-    new, _ = store.links.meet("a.cz", ["/4", "/5"], poor)
+    ((new, _),) = store.links.meet([Found("a.cz", ["/4", "/5"], poor)])
     store.links.enqueue("a.cz", new, poor)
     store.write(frontier, 1)
     store.commit()
-    store.links.meet("a.cz", ["/4"], Record(0, 1.0))
+    store.links.meet([Found("a.cz", ["/4"], Record(0, 1.0))])
     closed(store, frontier)
     assert faults(capsys) == (0, "everything is as it should be\n")
 

@@ -9,7 +9,7 @@ Harvesters say what happened; what follows from it is decided here. Everything t
 noted in `events`, which the edge writes into the diary.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import inf
 
@@ -20,7 +20,7 @@ from txtr.frontier.errands import Errands
 from txtr.frontier.gate import Gate
 from txtr.frontier.ground import Archive, Ground
 from txtr.frontier.links.engine import Links
-from txtr.frontier.links.record import Entry, Record, hundredths
+from txtr.frontier.links.record import Entry, Found, Record, hundredths
 from txtr.frontier.permits import SendFor
 from txtr.frontier.promise import Cues, promise
 from txtr.frontier.restarea import ROOMS
@@ -93,9 +93,9 @@ class Frontier(Ground):
                 since=int(self.epoch + now),
             )
             groups.setdefault((link.domain, door(link.path), record), []).append(link.path)
+        # One after the other: a link may be told twice, by different records.
         return sum(
-            self._let_in(domain, behind, paths, record, now)
-            for (domain, behind, record), paths in groups.items()
+            self._let_in([Found(domain, paths, record)], now) for (domain, _, record), paths in groups.items()
         )
 
     def _follow(self, document: Document, depth: int, usability: float, now: float) -> None:
@@ -106,17 +106,19 @@ class Frontier(Ground):
         self.refreshed_later = document.domain
         since, usability = int(self.epoch + now), hundredths(usability)
         records: dict[float, Record] = {}  # promise -> record
-        for (domain, behind, cue), paths in self._sorted_out(document):
+        found = []
+        for (domain, cue), paths in self._sorted_out(document):
             expected = self._promise(domain, usability, cue)
             record = records.get(expected)
             if record is None:
                 record = Record(depth, usability, promise=expected, source=source, since=since)
                 records[expected] = record
-            self._let_in(domain, behind, paths, record, now)
+            found.append(Found(domain, paths, record))
+        self._let_in(found, now)
         self.refreshed_later = ""
 
-    def _sorted_out(self, document: Document) -> Iterator[tuple[tuple[str, str, bool | None], list[str]]]:
-        """The paths of a page's links, by domain, door and what they say of their language."""
+    def _sorted_out(self, document: Document) -> Iterator[tuple[tuple[str, bool | None], list[str]]]:
+        """The paths of a page's links, each once, by domain, door and what they say of their language."""
         servers: dict[str, list[str]] = {}  # the beginning of URLs, up to their path -> those URLs
         server, urls = _NO_SERVER, [""]  # of the link before: neighbours are mostly on the same
         for url in document.links:
@@ -129,31 +131,39 @@ class Frontier(Ground):
             rest = len(server) - 1
             paths = [behind + url[rest:] for url in urls]
             if not self.is_steering:
-                yield (domain, behind, None), paths
+                yield (domain, None), paths
                 continue
             by_cue: dict[bool | None, list[str]] = {}
             for url, path in zip(urls, paths, strict=True):
                 cue = self._cue(domain, path, document.hints.get(url, ""))
                 by_cue.setdefault(cue, []).append(path)
             for cue, some in by_cue.items():
-                yield (domain, behind, cue), some
+                yield (domain, cue), some
 
-    def _let_in(self, domain: str, behind: str, paths: list[str], record: Record, now: float) -> int:
-        """Links behind one door: the first check; return how many were new."""
+    def _let_in(self, found: Sequence[Found], now: float) -> int:
+        """Links behind one door each, all at once: the first check; return how many were new."""
+        allowed = [some for some in found if self._may_enter(*some)]
+        new_count = 0
+        for (domain, _, record), (new, corrected) in zip(allowed, self.links.meet(allowed), strict=True):
+            if corrected:
+                self._note_links("corrected", domain, corrected, record.depth)
+            if new:
+                new_count += self._enqueue(domain, new, record, now)
+        return new_count
+
+    def _may_enter(self, domain: str, paths: Collection[str], record: Record) -> bool:
         is_news = not self.gate.has_judged(domain)
         reason = self.gate.domain_refusal(domain) or ("abandoned" if domain in self.abandoned else "")
         if reason:
             self._refuse(domain, paths, reason, is_news)
-            return 0
-        if self.gate.is_too_deep(record.depth):
+        elif self.gate.is_too_deep(record.depth):
             self._note_links("too-deep", domain, paths, record.depth)
-            return 0
-        new, corrected = self.links.meet(domain, paths, record)
-        if corrected:
-            self._note_links("corrected", domain, corrected, record.depth)
-        return self._enqueue(domain, behind, new, record, now) if new else 0
+        else:
+            return True
+        return False
 
-    def _enqueue(self, domain: str, behind: str, new: list[str], record: Record, now: float) -> int:
+    def _enqueue(self, domain: str, new: list[str], record: Record, now: float) -> int:
+        behind = door(new[0])
         is_at_hand = self.permits.is_at_hand(domain)  # otherwise they are checked when they are dealt
         rules = self.permits.rules(domain, behind, now) if is_at_hand else None
         forbidden = rules.forbidden(new, len(behind)) if rules is not None else set()
@@ -168,13 +178,13 @@ class Frontier(Ground):
             self.refresh(self.domain(domain), now)
         return len(new)
 
-    def _refuse(self, domain: str, paths: list[str], reason: str, is_news: bool) -> None:
+    def _refuse(self, domain: str, paths: Collection[str], reason: str, is_news: bool) -> None:
         """Once for a domain outside the limits; always for one that was abandoned."""
         if is_news or reason == "abandoned":
             self.refused += len(paths)
-            self.note("refused", join(domain, paths[0]), reason=reason, links=len(paths))
+            self.note("refused", join(domain, next(iter(paths))), reason=reason, links=len(paths))
 
-    def _note_links(self, what: str, domain: str, paths: list[str], depth: int) -> None:
+    def _note_links(self, what: str, domain: str, paths: Collection[str], depth: int) -> None:
         if self.is_verbose:
             for path in paths:
                 self.note(what, join(domain, path), depth=depth)

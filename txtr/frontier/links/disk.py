@@ -38,7 +38,7 @@ from txtr.frontier.links.others.disk import Others
 from txtr.frontier.links.packs import Group, paths_of, size
 from txtr.frontier.links.prospect import Parts, Prospect
 from txtr.frontier.links.queue.disk import Queue
-from txtr.frontier.links.record import FATES, Entry, Record
+from txtr.frontier.links.record import FATES, Entry, Found, Record
 from txtr.frontier.links.seen.disk import SCHEMA as SEEN
 from txtr.frontier.links.seen.disk import Seen
 from txtr.frontier.links.standing import (
@@ -94,14 +94,26 @@ class DiskLinks:
 
     # --- links come in
 
-    def meet(self, domain: str, paths: Collection[str], record: Record) -> tuple[list[str], list[str]]:
-        home = self.homes[domain]
-        if len(home.doors) == MOST_DOORS:  # nonsense, or a trap: no server has so many ports
-            paths = [path for path in paths if door(path) in home.doors]
-        digests, standings = self.seen.meet(home.first, paths)
+    def meet(self, found: Sequence[Found]) -> list[tuple[list[str], list[str]]]:
+        firsts = [self.homes[some.domain].first for some in found]
+        digests, standings = self.seen.meet(firsts, [some.paths for some in found])
         self.fresh = {}
-        if UNKNOWN in standings:
-            self.fresh = _once(paths, digests, standings, {UNKNOWN})
+        met = []
+        end = 0
+        for some in found:
+            begin, end = end, end + len(some.paths)
+            met.append(self._met(*some, digests[begin:end], standings[begin:end]))
+        return met
+
+    def _met(
+        self, domain: str, paths: Collection[str], record: Record, digests: list[int], standings: list[int]
+    ) -> tuple[list[str], list[str]]:
+        """Which of them are new, and which were queued or leased by a longer way, given how they stand."""
+        home = self.homes[domain]
+        fresh = _once(paths, digests, standings, {UNKNOWN}) if UNKNOWN in standings else {}
+        if len(home.doors) == MOST_DOORS:  # nonsense, or a trap: no server has so many ports
+            fresh = {path: its_digest for path, its_digest in fresh.items() if door(path) in home.doors}
+        self.fresh |= fresh
         found = queued_with(record)
         better = {
             present
@@ -109,7 +121,7 @@ class DiskLinks:
             if present != UNKNOWN and improved(present, found) != present
         }
         if not better:
-            return list(self.fresh), []
+            return list(fresh), []
         again = _once(paths, digests, standings, better)
         self.deeds.append(("meet", domain, list(again), record))
         present = dict(zip(digests, standings, strict=True))
@@ -118,7 +130,7 @@ class DiskLinks:
             for path, its_digest in again.items()
             if self._improve(home, domain, path, present[its_digest], found, record)
         ]
-        return list(self.fresh), nearer
+        return list(fresh), nearer
 
     def _improve(self, home: Home, domain: str, path: str, present: int, found: int, record: Record) -> bool:
         """Somebody else leads there too; is the way shorter?"""

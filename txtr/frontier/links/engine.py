@@ -1,11 +1,11 @@
 """An engine: what keeps the links, in memory (memory.py) or on disk (disk.py); `Links` is what both offer."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from txtr.frontier.links.prospect import Parts, Prospect
-from txtr.frontier.links.record import Entry, Record
+from txtr.frontier.links.record import Entry, Found, Record
 from txtr.frontier.ranks import HOPELESS
 
 
@@ -24,10 +24,11 @@ class Links(Protocol):
     @property
     def leased_count(self) -> int: ...
 
-    def meet(self, domain: str, paths: Collection[str], record: Record) -> tuple[list[str], list[str]]:
-        """Which of these links are new, and which were queued or leased by a longer way.
+    def meet(self, found: Sequence[Found]) -> list[tuple[list[str], list[str]]]:
+        """Of each, which links are new, and which were queued or leased by a longer way.
 
-        What is queued or leased gets the shorter depth and the higher usability and promise."""
+        What is queued or leased gets the shorter depth and the higher usability and promise. No link is found
+        twice."""
 
     def enqueue(self, domain: str, paths: Iterable[str], record: Record) -> None:
         """Queue links that are new."""

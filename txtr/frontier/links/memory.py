@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from txtr.errors import OurMistake
 from txtr.frontier.links.backlogs import Backlogs
 from txtr.frontier.links.prospect import Parts
-from txtr.frontier.links.record import Entry, Record, hundredths
+from txtr.frontier.links.record import Entry, Found, Record, hundredths
 from txtr.frontier.ranks import HOPELESS, RANKS, rank, serve
 from txtr.urls import door
 
@@ -30,7 +30,10 @@ class MemoryLinks(Backlogs):
     def leased_count(self) -> int:
         return sum(map(len, self.leases.values()))
 
-    def meet(self, domain: str, paths: Collection[str], record: Record) -> tuple[list[str], list[str]]:
+    def meet(self, found: Sequence[Found]) -> list[tuple[list[str], list[str]]]:
+        return [self._meet(*some) for some in found]
+
+    def _meet(self, domain: str, paths: Collection[str], record: Record) -> tuple[list[str], list[str]]:
         new, corrected = [], []
         for path in dict.fromkeys(paths):
             if self.knows(domain, path):

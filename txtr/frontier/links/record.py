@@ -5,8 +5,10 @@ door, by rank and in the order of arrival; *leased*, while a harvester has it in
 *settled* for good: downloaded, or ended otherwise (redirect, failure, refusal), never to be tried again.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import ceil
+from typing import NamedTuple
 
 import msgspec
 
@@ -23,6 +25,14 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
     promise: float = 1.0  # see promise.py
     source: str = ""  # URL of the page it was found on; '' for a start address
     since: int = 0  # wall time, whole seconds
+
+
+class Found(NamedTuple):
+    """Links of one domain that one page has, or somebody has told, and that share a record."""
+
+    domain: str
+    paths: Collection[str]
+    record: Record
 
 
 @dataclass(frozen=True, slots=True)

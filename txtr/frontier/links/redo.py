@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from txtr.frontier.links.deeds import Deed
 from txtr.frontier.links.disk import DiskLinks
-from txtr.frontier.links.record import Entry, Record
+from txtr.frontier.links.record import Entry, Found, Record
 
 
 def redo(links: DiskLinks, deeds: Iterable[Deed]) -> None:
@@ -16,7 +16,7 @@ def redo(links: DiskLinks, deeds: Iterable[Deed]) -> None:
 
 _REDO: dict[str, Callable[..., object]] = {
     "number": lambda links, number, domain: links.homes.number(number, domain),
-    "meet": lambda links, domain, paths, record: links.meet(domain, paths, Record(*record)),
+    "meet": lambda links, domain, paths, record: links.meet([Found(domain, paths, Record(*record))]),
     "enqueue": lambda links, domain, paths, record: links.enqueue(domain, paths, Record(*record)),
     "lease": DiskLinks.lease_of_rank,
     "tried": DiskLinks.tried,

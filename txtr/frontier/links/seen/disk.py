@@ -35,24 +35,27 @@ class Seen:
         """Of several links at once, as many as are known."""
         if first in self.later:
             self._set_now(first)
-        in_order = sorted(digests)
-        standings = self._found(first, in_order, self.shelves.stand(first, in_order))
-        return {
-            digest: stands for digest, stands in zip(in_order, standings, strict=True) if stands != UNKNOWN
-        }
+        some = list(digests)
+        standings = self._stand(first, some)
+        return {digest: stands for digest, stands in zip(some, standings, strict=True) if stands != UNKNOWN}
 
-    def meet(self, first: int, paths: Collection[str]) -> tuple[list[int], list[int]]:
-        """The digests of paths, and how each of them stands."""
-        if first in self.later:
-            self._set_now(first)
-        digests, standings = self.shelves.meet(first, paths)
-        return digests, self._found(first, digests, standings)
+    def meet(self, firsts: Sequence[int], paths: Sequence[Collection[str]]) -> tuple[list[int], list[int]]:
+        """The digests of paths, some of each domain, and how each of them stands."""
+        for first in firsts:
+            if first in self.later:
+                self._set_now(first)
+        digests, standings = self.shelves.meet(firsts, paths)
+        if ELSEWHERE in standings:
+            standings, end = [], 0
+            for first, some in zip(firsts, paths, strict=True):
+                begin, end = end, end + len(some)
+                standings += self._stand(first, digests[begin:end])
+        return digests, standings
 
-    def _found(self, first: int, digests: list[int], standings: list[int]) -> list[int]:
-        """How links stand, when the leaves that are not in memory are read as well."""
-        while ELSEWHERE in standings:
+    def _stand(self, first: int, digests: list[int]) -> list[int]:
+        """How links stand, when the leaves that are not in memory have been read."""
+        while ELSEWHERE in (standings := self.shelves.stand(first, digests)):
             self._read(first, digests[standings.index(ELSEWHERE)])
-            standings = self.shelves.stand(first, digests)
         return standings
 
     def set_later(self, first: int, digest: int, standing: int) -> None:

@@ -7,11 +7,17 @@ swift/shelves.py.
 
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
+from typing import Protocol
 
 from txtr.frontier.links.keys import digest
 from txtr.frontier.links.seen.leaf import Leaf, read, written
 
 ELSEWHERE = -2  # how a link stands whose leaf is not in memory
+
+
+class Standing(Protocol):
+    def stand(self, first: int, digests: Sequence[int]) -> list[int]:
+        """How links stand, given their domain's first key."""
 
 
 class _Shelf:
@@ -29,13 +35,11 @@ class Shelves:
         self.leaves = 0  # on the latest
         self.changed: dict[int, Leaf] = {}  # key of the row -> leaf, to be written
 
-    def meet(self, first: int, paths: Collection[str]) -> tuple[list[int], list[int]]:
-        """The digests of paths, and how they stand, given their domain's first key."""
-        digests = [digest(path) for path in paths]
-        return digests, self.stand(first, digests)
+    def meet(self, firsts: Sequence[int], paths: Sequence[Collection[str]]) -> tuple[list[int], list[int]]:
+        """The digests of paths, some of each domain, and how they stand, given the domains' first keys."""
+        return one_by_one(self, firsts, paths)
 
     def stand(self, first: int, digests: Sequence[int]) -> list[int]:
-        """How links stand."""
         standings: list[int] = []
         leaf = None
         for its_digest in digests:
@@ -102,3 +106,16 @@ class Shelves:
         shelf.begins.insert(at, leaf.begin)
         shelf.leaves.insert(at, leaf)
         self.leaves += 1
+
+
+def one_by_one(
+    shelves: Standing, firsts: Sequence[int], paths: Sequence[Collection[str]]
+) -> tuple[list[int], list[int]]:
+    """The digests of paths, some of each domain, and how they stand."""
+    digests: list[int] = []
+    standings: list[int] = []
+    for first, some in zip(firsts, paths, strict=True):
+        met = [digest(path) for path in some]
+        digests += met
+        standings += shelves.stand(first, met)
+    return digests, standings

@@ -146,22 +146,25 @@ void stand(Shelves *shelves, int64_t first, const int64_t *digests, int64_t coun
     }
 }
 
-/* The same for paths, each but the last followed by a line end; their digests as well.
-   How many they are, which may be more than there is room for: then nothing was done about the others. */
-int64_t meet(
-    Shelves *shelves, int64_t first, const char *paths, int64_t length, int64_t room, int64_t *digests, int64_t *standings
+/* The same for paths of several domains, so many of each, all but the last followed by a line end; their digests as well.
+   0: they are not so many. */
+int meet(
+    Shelves *shelves, int64_t domains, const int64_t *firsts, const int64_t *counts, const char *paths, int64_t length,
+    int64_t total, int64_t *digests, int64_t *standings
 ) {
-    const char *end = paths + length;
-    int64_t count = 0;
-    for (const char *path = paths, *stop; path <= end; path = stop + 1, count++) {
-        stop = memchr(path, '\n', (size_t)(end - path));
-        if (stop == NULL)
-            stop = end;
-        if (count < room)
-            digests[count] = path_digest(path, stop - path);
+    const char *path = paths, *end = paths + length;
+    int64_t met = 0;
+    while (met < total && path <= end) {
+        const char *stop = memchr(path, '\n', (size_t)(end - path));
+        stop = stop == NULL ? end : stop;
+        digests[met++] = path_digest(path, stop - path);
+        path = stop + 1;
     }
-    stand(shelves, first, digests, count < room ? count : room, standings);
-    return count;
+    if (met < total || path <= end)
+        return 0;
+    for (int64_t i = 0, begin = 0; i < domains; begin += counts[i++])
+        stand(shelves, firsts[i], digests + begin, counts[i], standings + begin);
+    return 1;
 }
 
 /* --- changing */

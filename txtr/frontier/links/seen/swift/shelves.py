@@ -4,9 +4,10 @@ import weakref
 from collections.abc import Collection, Sequence
 from ctypes import CDLL, POINTER, Array, addressof, byref, c_char_p, c_int64, c_void_p, string_at
 from functools import cache
+from itertools import chain
 
 from txtr.errors import Damaged
-from txtr.frontier.links.keys import digest
+from txtr.frontier.links.seen.shelves import one_by_one
 from txtr.swift.disk import library
 
 NO_MEMORY = -3
@@ -22,14 +23,16 @@ def _prepared() -> CDLL | None:
         made.open_shelves.restype = c_void_p
         made.close_shelves.argtypes = (c_void_p,)
         made.stand.argtypes = (c_void_p, c_int64, numbers, c_int64, numbers)
-        made.meet.argtypes = (c_void_p, c_int64, c_char_p, c_int64, c_int64, numbers, numbers)
+        made.meet.argtypes = (
+            c_void_p, c_int64, numbers, numbers, c_char_p, c_int64, c_int64, numbers, numbers
+        )  # fmt: skip
         made.put.argtypes = (c_void_p, c_int64, c_int64, c_char_p, c_int64)
         made.set_some.argtypes = (c_void_p, c_int64, numbers, c_int64, c_int64, c_int64)
         made.remove_some.argtypes = (c_void_p, c_int64, numbers, c_int64, c_int64)
         made.write_changed.argtypes = (c_void_p, POINTER(numbers))
         made.tidy.argtypes = (c_void_p, c_int64)
         made.stand.restype = made.tidy.restype = None
-        for called in (made.meet, made.put, made.set_some, made.remove_some, made.write_changed):
+        for called in (made.put, made.set_some, made.remove_some, made.write_changed):
             called.restype = c_int64
     return made
 
@@ -52,18 +55,30 @@ class SwiftShelves:
 
     def _make_room(self, room: int) -> None:
         self.room = room
-        self.digests, self.standings = (c_int64 * room)(), (c_int64 * room)()
+        self.firsts, self.counts, self.digests, self.standings = ((c_int64 * room)() for _ in range(4))
 
-    def meet(self, first: int, paths: Collection[str]) -> tuple[list[int], list[int]]:
-        count = len(paths)
-        if count > self.room:
-            self._make_room(count)
-        told = "\n".join(paths).encode("utf-8", "surrogatepass")
-        found = self.made.meet(self.place, first, told, len(told), self.room, self.digests, self.standings)
-        if found == count:
-            return self.digests[:count], self.standings[:count]
-        digests = [digest(path) for path in paths]  # there is a line end in one of them, or there are none
-        return digests, self.stand(first, digests)
+    def meet(self, firsts: Sequence[int], paths: Sequence[Collection[str]]) -> tuple[list[int], list[int]]:
+        domains, counts = len(firsts), [len(some) for some in paths]
+        total = sum(counts)
+        if max(total, domains) > self.room:
+            self._make_room(max(total, domains))
+        self.firsts[:domains] = list(firsts)
+        self.counts[:domains] = list(counts)
+        told = "\n".join(chain.from_iterable(paths)).encode("utf-8", "surrogatepass")
+        is_done = self.made.meet(
+            self.place,
+            domains,
+            self.firsts,
+            self.counts,
+            told,
+            len(told),
+            total,
+            self.digests,
+            self.standings,
+        )
+        if is_done:
+            return self.digests[:total], self.standings[:total]
+        return one_by_one(self, firsts, paths)  # there is a line end in one of them, or there are none
 
     def stand(self, first: int, digests: Sequence[int]) -> list[int]:
         count = len(digests)
