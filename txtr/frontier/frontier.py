@@ -175,7 +175,7 @@ class Frontier(Ground):
         self.admitted += len(new)
         self._note_links("queued", domain, new, record.depth)
         if domain != self.refreshed_later:
-            self.refresh(self.domain(domain), now)
+            self.refresh_found(self.domain(domain), now)
         return len(new)
 
     def _refuse(self, domain: str, paths: Collection[str], reason: str, is_news: bool) -> None:

@@ -209,6 +209,14 @@ class Ground:
                 self.move(domain.address, Happening.FOUND, now)
         self.line_up(domain.address, now)
 
+    def refresh_found(self, domain: Domain, now: float) -> None:
+        """The same when all that has happened is that more is queued: mostly something was before."""
+        ring = self.addresses.rings.get(domain.address)
+        if ring is not None and domain.name in ring.lines[self.rank(domain)]:
+            self.plans.drop(domain.address)
+        else:
+            self.refresh(domain, now)
+
     def go_on_in_turn(self, domain: Domain) -> None:
         """To the end of the ring, if it has more to do, with a domain that has only been dealt to.
 

@@ -97,44 +97,46 @@ class DiskLinks:
     def meet(self, found: Sequence[Found]) -> list[tuple[list[str], list[str]]]:
         firsts = [self.homes[some.domain].first for some in found]
         digests, standings = self.seen.meet(firsts, [some.paths for some in found])
+        kinds = {present for present in set(standings) if present != UNKNOWN}
         self.fresh = {}
         met = []
-        end = 0
+        better: set[int] = set()  # those kinds that become better by this record:
+        record, end = None, 0
         for some in found:
+            if some.record is not record:  # mostly a page has one
+                record = some.record
+                better = {present for present in kinds if improved(present, queued_with(record)) != present}
             begin, end = end, end + len(some.paths)
-            met.append(self._met(*some, digests[begin:end], standings[begin:end]))
+            stand = standings[begin:end]
+            new = self._new(some, digests[begin:end], stand) if UNKNOWN in stand else []
+            is_any_better = better and not better.isdisjoint(stand)
+            met.append((new, self._nearer(some, digests[begin:end], stand, better) if is_any_better else []))
         return met
 
-    def _met(
-        self, domain: str, paths: Collection[str], record: Record, digests: list[int], standings: list[int]
-    ) -> tuple[list[str], list[str]]:
-        """Which of them are new, and which were queued or leased by a longer way, given how they stand."""
-        home = self.homes[domain]
-        fresh = _once(paths, digests, standings, {UNKNOWN}) if UNKNOWN in standings else {}
-        if len(home.doors) == MOST_DOORS:  # nonsense, or a trap: no server has so many ports
-            fresh = {path: its_digest for path, its_digest in fresh.items() if door(path) in home.doors}
+    def _new(self, found: Found, digests: list[int], standings: list[int]) -> list[str]:
+        """The links that were never met."""
+        doors = self.homes[found.domain].doors
+        fresh = _once(found.paths, digests, standings, {UNKNOWN})
+        if len(doors) == MOST_DOORS:  # nonsense, or a trap: no server has so many ports
+            fresh = {path: its_digest for path, its_digest in fresh.items() if door(path) in doors}
         self.fresh |= fresh
-        found = queued_with(record)
-        better = {
-            present
-            for present in set(standings)
-            if present != UNKNOWN and improved(present, found) != present
-        }
-        if not better:
-            return list(fresh), []
+        return list(fresh)
+
+    def _nearer(self, found: Found, digests: list[int], standings: list[int], better: set[int]) -> list[str]:
+        """The links that were queued or leased by a longer way; all that become better do."""
+        domain, paths, record = found
         again = _once(paths, digests, standings, better)
         self.deeds.append(("meet", domain, list(again), record))
         present = dict(zip(digests, standings, strict=True))
-        nearer = [
+        return [
             path
             for path, its_digest in again.items()
-            if self._improve(home, domain, path, present[its_digest], found, record)
+            if self._improve(self.homes[domain], domain, path, present[its_digest], record)
         ]
-        return list(fresh), nearer
 
-    def _improve(self, home: Home, domain: str, path: str, present: int, found: int, record: Record) -> bool:
+    def _improve(self, home: Home, domain: str, path: str, present: int, record: Record) -> bool:
         """Somebody else leads there too; is the way shorter?"""
-        better = improved(present, found)
+        better = improved(present, queued_with(record))
         self.seen.set(home.first, digest(path), better)
         before, after = standing(present), standing(better)
         if path in self.leased(domain):
