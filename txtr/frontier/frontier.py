@@ -340,7 +340,7 @@ class Frontier(Ground):
         elif document.links:
             url = join(document.domain, document.path)
             self.note("refused", url, reason="useless-twice", links=len(document.links))
-        self.refresh(self.domain(document.domain), now)
+        self.refresh_found(self.domain(document.domain), now)
         return True
 
     def redirected(self, redirect: Redirect, batch: int, now: float) -> None:

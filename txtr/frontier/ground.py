@@ -210,7 +210,7 @@ class Ground:
         self.line_up(domain.address, now)
 
     def refresh_found(self, domain: Domain, now: float) -> None:
-        """The same when all that has happened is that more is queued: mostly something was before."""
+        """The same after what takes nobody's work away: links that were found, a document that came."""
         ring = self.addresses.rings.get(domain.address)
         if ring is not None and domain.name in ring.lines[self.rank(domain)]:
             self.plans.drop(domain.address)
