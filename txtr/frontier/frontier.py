@@ -1,28 +1,27 @@
 """The frontier: what is to be fetched, what was, and who may be contacted when. The only door.
 
-A link is admitted once, and checked again when it goes into a batch. A series of requests at an
-address ends when everything dealt has been answered; then the address rests. Requests go out
-through dealing.py, the promising first (promise.py); robots.txt is the matter of errands.py, domains
-that fail of troubles.py, and those that disappoint of trials.py.
+A link is admitted once (admission.py), and checked again when it goes into a batch. A series of requests at
+an address ends when everything dealt has been answered; then the address rests. Requests go out through
+dealing.py, the promising first (promise.py); robots.txt is the matter of errands.py, domains that fail of
+troubles.py, and those that disappoint of trials.py.
 
 Harvesters say what happened; what follows from it is decided here. Everything that happens is
 noted in `events`, which the edge writes into the diary.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Iterator
 from math import inf
 
 from txtr.frontier.addresses import Happening, State
+from txtr.frontier.admission import Admission
 from txtr.frontier.dealing import Dealing
 from txtr.frontier.domains import RESOLVED_FOR, Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.gate import Gate
 from txtr.frontier.ground import Archive, Ground
 from txtr.frontier.links.engine import Links
-from txtr.frontier.links.record import Entry, Found, Record, hundredths
+from txtr.frontier.links.record import Entry, Record
 from txtr.frontier.permits import SendFor
-from txtr.frontier.promise import Cues, promise
 from txtr.frontier.restarea import ROOMS
 from txtr.frontier.series import Series
 from txtr.frontier.stretch import Stretch
@@ -42,17 +41,9 @@ from txtr.model import (
     Unvisited,
     Visit,
 )
-from txtr.urls import door, join, server_of, split
+from txtr.urls import door, join, split
 
 MOST_HOPS = 10  # redirects in a row; browsers give up after 20
-_NO_SERVER = "no server"  # what no URL begins with
-
-
-@lru_cache(10_000)
-def _place(server: str) -> tuple[str, str]:
-    """Domain and door of a URL that ends where its path begins."""
-    domain, path = split(server)
-    return domain, path[:-1]
 
 
 class Frontier(Ground):
@@ -69,139 +60,18 @@ class Frontier(Ground):
     ) -> None:
         """Wanted: codes of languages, none for any. Is anybody judging the documents?"""
         super().__init__(rules, gate, agent, links, archive, rest_rooms)
-        self.cues = Cues(wanted)
         self.trials = Trials(self, is_judging)
         self.is_steering = is_judging
         self.errands = Errands(self)
         self.troubles = Troubles(self, self.errands)
         self.dealing = Dealing(self, self.errands)
-        self.refreshed_later = ""  # the domain whose page is being taken in: once is enough
+        self.admission = Admission(self, wanted)
 
     # --- links come in
 
     def admit(self, links: Iterable[Link], now: float) -> int:
         """Let links into the queue, if they may enter and are not known; return how many were new."""
-        groups: dict[tuple[str, str, Record], list[str]] = {}
-        for link in links:
-            cue = self._cue(link.domain, link.path, link.language)
-            record = Record(
-                link.depth,
-                hundredths(link.usability),
-                hops=link.hops,
-                promise=self._promise(link.domain, link.usability, cue),
-                source=link.source,
-                since=int(self.epoch + now),
-            )
-            groups.setdefault((link.domain, door(link.path), record), []).append(link.path)
-        # One after the other: a link may be told twice, by different records.
-        return sum(
-            self._let_in([Found(domain, paths, record)], now) for (domain, _, record), paths in groups.items()
-        )
-
-    def _follow(self, document: Document, depth: int, usability: float, now: float) -> None:
-        """Admit the links of a page: behind one door and of one promise all at once."""
-        if not document.links:
-            return
-        source = join(document.domain, document.path)
-        self.refreshed_later = document.domain
-        since, usability = int(self.epoch + now), hundredths(usability)
-        records: dict[float, Record] = {}  # promise -> record
-        found = []
-        for (domain, cue), paths in self._sorted_out(document):
-            expected = self._promise(domain, usability, cue)
-            record = records.get(expected)
-            if record is None:
-                record = Record(depth, usability, promise=expected, source=source, since=since)
-                records[expected] = record
-            found.append(Found(domain, paths, record))
-        self._let_in(found, now)
-        self.refreshed_later = ""
-
-    def _sorted_out(self, document: Document) -> Iterator[tuple[tuple[str, bool | None], list[str]]]:
-        """The paths of a page's links, each once, by domain, door and what they say of their language."""
-        servers: dict[str, list[str]] = {}  # the beginning of URLs, up to their path -> those URLs
-        server, urls = _NO_SERVER, [""]  # of the link before: neighbours are mostly on the same
-        for url in document.links:
-            if not url.startswith(server):
-                server = server_of(url) or _NO_SERVER
-                urls = servers.setdefault(server, [])
-            urls.append(url)
-        for server, urls in servers.items():
-            domain, behind = _place(server)
-            rest = len(server) - 1
-            paths = [behind + url[rest:] for url in urls]
-            if not self.is_steering:
-                yield (domain, None), paths
-                continue
-            by_cue: dict[bool | None, list[str]] = {}
-            for url, path in zip(urls, paths, strict=True):
-                cue = self._cue(domain, path, document.hints.get(url, ""))
-                by_cue.setdefault(cue, []).append(path)
-            for cue, some in by_cue.items():
-                yield (domain, cue), some
-
-    def _let_in(self, found: Sequence[Found], now: float) -> int:
-        """Links behind one door each, all at once: the first check; return how many were new."""
-        allowed = [some for some in found if self._may_enter(*some)]
-        new_count = 0
-        for (domain, _, record), (new, corrected) in zip(allowed, self.links.meet(allowed), strict=True):
-            if corrected:
-                self._note_links("corrected", domain, corrected, record.depth)
-            if new:
-                new_count += self._enqueue(domain, new, record, now)
-        return new_count
-
-    def _may_enter(self, domain: str, paths: Collection[str], record: Record) -> bool:
-        is_news = not self.gate.has_judged(domain)
-        reason = self.gate.domain_refusal(domain) or ("abandoned" if domain in self.abandoned else "")
-        if reason:
-            self._refuse(domain, paths, reason, is_news)
-        elif self.gate.is_too_deep(record.depth):
-            self._note_links("too-deep", domain, paths, record.depth)
-        else:
-            return True
-        return False
-
-    def _enqueue(self, domain: str, new: list[str], record: Record, now: float) -> int:
-        behind = door(new[0])
-        is_at_hand = self.permits.is_at_hand(domain)  # otherwise they are checked when they are dealt
-        rules = self.permits.rules(domain, behind, now) if is_at_hand else None
-        forbidden = rules.forbidden(new, len(behind)) if rules is not None else set()
-        if rules is not None and forbidden:
-            for path in forbidden:
-                self.disallow(domain, path, record.depth, rules)
-            new = [path for path in new if path not in forbidden]
-        self.links.enqueue(domain, new, record)
-        self.admitted += len(new)
-        self._note_links("queued", domain, new, record.depth)
-        if domain != self.refreshed_later:
-            self.refresh_found(self.domain(domain), now)
-        return len(new)
-
-    def _refuse(self, domain: str, paths: Collection[str], reason: str, is_news: bool) -> None:
-        """Once for a domain outside the limits; always for one that was abandoned."""
-        if is_news or reason == "abandoned":
-            self.refused += len(paths)
-            self.note("refused", join(domain, next(iter(paths))), reason=reason, links=len(paths))
-
-    def _note_links(self, what: str, domain: str, paths: Collection[str], depth: int) -> None:
-        if self.is_verbose:
-            for path in paths:
-                self.note(what, join(domain, path), depth=depth)
-
-    def _cue(self, domain: str, path: str, language: str) -> bool | None:
-        """What a link says of its language: is it a wanted one?"""
-        if not self.is_steering:
-            return None
-        said = self.cues.names_wanted(language) if language else None
-        return self.cues.cue(domain, path) if said is None else said
-
-    def _promise(self, domain: str, usability: float, cue: bool | None) -> float:
-        if not self.is_steering:
-            return 1.0
-        known = self.known(domain)
-        documents, brought = (known.trial.documents, known.trial.usability) if known else (0, 0.0)
-        return promise(usability, documents, brought, cue)
+        return self.admission.admit(links, now)
 
     # --- an earlier run
 
@@ -336,7 +206,7 @@ class Frontier(Ground):
         )
         self.trials.add(document, usability, now)
         if usability or record.usability:
-            self._follow(document, record.depth + 1, usability, now)
+            self.admission.follow(document, record.depth + 1, usability, now)
         elif document.links:
             url = join(document.domain, document.path)
             self.note("refused", url, reason="useless-twice", links=len(document.links))

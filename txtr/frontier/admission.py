@@ -1,0 +1,156 @@
+"""Admission: links come in, by the thousand; which of them are queued?
+
+They pass the gate, the links that are known, and robots.txt as far as it is at hand. Links of a page that are
+behind one door and promise the same (promise.py) share a record, and all of a page are looked up at once.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from txtr.frontier.ground import Ground
+from txtr.frontier.links.record import Found, Record, hundredths
+from txtr.frontier.promise import Cues, promise
+from txtr.model import Document, Link
+from txtr.urls import door, join, server_of, split
+
+_NO_SERVER = "no server"  # what no URL begins with
+
+
+@lru_cache(10_000)
+def _place(server: str) -> tuple[str, str]:
+    """Domain and door of a URL that ends where its path begins."""
+    domain, path = split(server)
+    return domain, path[:-1]
+
+
+class Admission:
+    def __init__(self, ground: Ground, wanted: Collection[str]) -> None:
+        """Wanted: codes of languages, none for any."""
+        self.ground = ground
+        self.cues = Cues(wanted)
+        self.refreshed_later = ""  # the domain whose page is being taken in: once is enough
+
+    def admit(self, links: Iterable[Link], now: float) -> int:
+        """Let links into the queue, if they may enter and are not known; return how many were new."""
+        groups: dict[tuple[str, str, Record], list[str]] = {}
+        for link in links:
+            cue = self._cue(link.domain, link.path, link.language)
+            record = Record(
+                link.depth,
+                hundredths(link.usability),
+                hops=link.hops,
+                promise=self._promise(link.domain, link.usability, cue),
+                source=link.source,
+                since=int(self.ground.epoch + now),
+            )
+            groups.setdefault((link.domain, door(link.path), record), []).append(link.path)
+        # One after the other: a link may be told twice, by different records.
+        return sum(
+            self._let_in([Found(domain, paths, record)], now) for (domain, _, record), paths in groups.items()
+        )
+
+    def follow(self, document: Document, depth: int, usability: float, now: float) -> None:
+        """Admit the links of a page: behind one door and of one promise all at once."""
+        if not document.links:
+            return
+        source = join(document.domain, document.path)
+        self.refreshed_later = document.domain
+        since, usability = int(self.ground.epoch + now), hundredths(usability)
+        records: dict[float, Record] = {}  # promise -> record
+        found = []
+        for (domain, cue), paths in self._sorted_out(document):
+            expected = self._promise(domain, usability, cue)
+            record = records.get(expected)
+            if record is None:
+                record = Record(depth, usability, promise=expected, source=source, since=since)
+                records[expected] = record
+            found.append(Found(domain, paths, record))
+        self._let_in(found, now)
+        self.refreshed_later = ""
+
+    def _sorted_out(self, document: Document) -> Iterator[tuple[tuple[str, bool | None], list[str]]]:
+        """The paths of a page's links, each once, by domain, door and what they say of their language."""
+        servers: dict[str, list[str]] = {}  # the beginning of URLs, up to their path -> those URLs
+        server, urls = _NO_SERVER, [""]  # of the link before: neighbours are mostly on the same
+        for url in document.links:
+            if not url.startswith(server):
+                server = server_of(url) or _NO_SERVER
+                urls = servers.setdefault(server, [])
+            urls.append(url)
+        for server, urls in servers.items():
+            domain, behind = _place(server)
+            rest = len(server) - 1
+            paths = [behind + url[rest:] for url in urls]
+            if not self.ground.is_steering:
+                yield (domain, None), paths
+                continue
+            by_cue: dict[bool | None, list[str]] = {}
+            for url, path in zip(urls, paths, strict=True):
+                cue = self._cue(domain, path, document.hints.get(url, ""))
+                by_cue.setdefault(cue, []).append(path)
+            for cue, some in by_cue.items():
+                yield (domain, cue), some
+
+    def _let_in(self, found: Sequence[Found], now: float) -> int:
+        """Links behind one door each, all at once: the first check; return how many were new."""
+        allowed = [some for some in found if self._may_enter(*some)]
+        new_count = 0
+        met = self.ground.links.meet(allowed)
+        for (domain, _, record), (new, corrected) in zip(allowed, met, strict=True):
+            if corrected:
+                self._note_links("corrected", domain, corrected, record.depth)
+            if new:
+                new_count += self._enqueue(domain, new, record, now)
+        return new_count
+
+    def _may_enter(self, domain: str, paths: Collection[str], record: Record) -> bool:
+        gate = self.ground.gate
+        is_news = not gate.has_judged(domain)
+        if reason := gate.domain_refusal(domain) or ("abandoned" if domain in self.ground.abandoned else ""):
+            self._refuse(domain, paths, reason, is_news)
+        elif gate.is_too_deep(record.depth):
+            self._note_links("too-deep", domain, paths, record.depth)
+        else:
+            return True
+        return False
+
+    def _enqueue(self, domain: str, new: list[str], record: Record, now: float) -> int:
+        ground, behind = self.ground, door(new[0])
+        is_at_hand = ground.permits.is_at_hand(domain)  # otherwise they are checked when they are dealt
+        rules = ground.permits.rules(domain, behind, now) if is_at_hand else None
+        forbidden = rules.forbidden(new, len(behind)) if rules is not None else set()
+        if rules is not None and forbidden:
+            for path in forbidden:
+                ground.disallow(domain, path, record.depth, rules)
+            new = [path for path in new if path not in forbidden]
+        ground.links.enqueue(domain, new, record)
+        ground.admitted += len(new)
+        self._note_links("queued", domain, new, record.depth)
+        if domain != self.refreshed_later:
+            ground.refresh_found(ground.domain(domain), now)
+        return len(new)
+
+    def _refuse(self, domain: str, paths: Collection[str], reason: str, is_news: bool) -> None:
+        """Once for a domain outside the limits; always for one that was abandoned."""
+        if is_news or reason == "abandoned":
+            self.ground.refused += len(paths)
+            self.ground.note("refused", join(domain, next(iter(paths))), reason=reason, links=len(paths))
+
+    def _note_links(self, what: str, domain: str, paths: Collection[str], depth: int) -> None:
+        if self.ground.is_verbose:
+            for path in paths:
+                self.ground.note(what, join(domain, path), depth=depth)
+
+    def _cue(self, domain: str, path: str, language: str) -> bool | None:
+        """What a link says of its language: is it a wanted one?"""
+        if not self.ground.is_steering:
+            return None
+        said = self.cues.names_wanted(language) if language else None
+        return self.cues.cue(domain, path) if said is None else said
+
+    def _promise(self, domain: str, usability: float, cue: bool | None) -> float:
+        if not self.ground.is_steering:
+            return 1.0
+        known = self.ground.known(domain)
+        documents, brought = (known.trial.documents, known.trial.usability) if known else (0, 0.0)
+        return promise(usability, documents, brought, cue)
