@@ -50,12 +50,10 @@ class MortalWorld(World):
         self.at(later, doom)
 
     def kill(self, player: Player) -> None:
-        if not self.is_down:
+        if self.is_down:
+            self._end(player)
+        else:
             super().kill(player)
-            return
-        player.is_alive = player.is_up = False
-        for line in player.out.values():
-            self._broken_off(line)
 
     def is_over(self) -> bool:
         return not self.is_down and super().is_over()

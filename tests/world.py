@@ -105,6 +105,7 @@ class Player:
     asked: tuple[int, int] | None = None
     wakes: float = float("inf")  # when it will look again by itself for what is due
     out: dict[Errand, int] = field(default_factory=dict)  # under way -> its line in the log
+    unread: dict[Errand, int] = field(default_factory=dict)  # answered and not read -> the same
     pending: list[Callable[[], None]] = field(default_factory=list)  # happened while it was frozen
 
 
@@ -153,9 +154,7 @@ class World:
         return player
 
     def kill(self, player: Player) -> None:
-        player.is_alive = player.is_up = False
-        for line in player.out.values():
-            self._broken_off(line)
+        self._end(player)
         self.keeper.disconnect(player.name, self.now)
 
     def cut(self, player: Player) -> None:
@@ -391,6 +390,12 @@ class World:
             lambda: self._awake(player, lambda: self._answered(player, errand, answer, first_byte)),
         )
 
+    def _end(self, player: Player) -> None:
+        """What was under way is broken off, and what was not read yet is as if it had been."""
+        player.is_alive = player.is_up = False
+        for line in [*player.out.values(), *player.unread.values()]:
+            self._broken_off(line)
+
     def _broken_off(self, line: int) -> None:
         entry = self.log[line]
         self.log[line] = entry._replace(end=min(entry.end, max(entry.start, self.now)), status=499)
@@ -398,15 +403,16 @@ class World:
     def _answered(self, player: Player, errand: Errand, answer: Answer, first_byte: float | None) -> None:
         if errand not in player.out:
             return  # broken off meanwhile
-        del player.out[errand]
+        player.unread[errand] = player.out.pop(errand)
         trouble = answer.trouble if isinstance(answer, Failure) else None
         player.walk.ended(errand, trouble, first_byte, self.now)
         self._step(player)
         reading = self.random.random() * self.reading
-        self.at(reading, lambda: self._awake(player, lambda: self._lay_in(player, errand.batch, answer)))
+        self.at(reading, lambda: self._awake(player, lambda: self._lay_in(player, errand, answer)))
 
-    def _lay_in(self, player: Player, batch: int, answer: Answer) -> None:
-        player.walk.answer(batch, answer)
+    def _lay_in(self, player: Player, errand: Errand, answer: Answer) -> None:
+        del player.unread[errand]
+        player.walk.answer(errand.batch, answer)
         self._step(player)
 
     def _answer(self, errand: Errand, took: float) -> Answer:
