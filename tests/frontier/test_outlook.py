@@ -80,6 +80,14 @@ def test_an_address_with_time_to_spare_looks_at_those_it_does_not_know() -> None
     assert has_better_ended([*small, *new], RULES, horizon=38.0)
 
 
+def test_a_new_domain_may_be_as_large_as_the_largest_of_the_crawl() -> None:
+    """Six quotas elsewhere: one like that would come a whole series late. Where sixty are, no matter."""
+    stocks = [Stock(57, left=18), Stock(61, left=18), Stock(59, left=18), Stock(1, is_new=True)]
+    assert has_better_ended(stocks, RULES, horizon=81.0)
+    assert not has_better_ended(stocks, RULES, horizon=810.0)
+    assert not has_better_ended(stocks, RULES)
+
+
 @given(st.lists(st.builds(Stock, st.integers(0, 50), st.integers(0, 20), st.booleans()), max_size=8))
 @example([Stock(23, 3, True), Stock(28, 3), Stock(40, 3), Stock(40, 3)])  # they differ by rounding only
 def test_before_a_horizon_far_away_the_shorter_outlook_is_better_as_ever(stocks: list[Stock]) -> None:

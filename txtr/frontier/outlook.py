@@ -3,7 +3,8 @@
 A series is worth ending early when the outlook is better for it: somebody who waits may have more
 pages than all the others, would need several series by itself, and had better begin now. How many
 pages a *new* domain has (one that has brought no document yet) shows only after its first page, so the
-outlook is the mean of several guesses, from next to nothing to several series.
+outlook is the mean of several guesses, from next to nothing to several series, or as many as the largest
+domain of the crawl still needs.
 
 A crawl lasts as long as its slowest address. Until the *horizon*, when that one can be done at the
 earliest, nobody is in a hurry: only what may take longer counts in full, and an address with time to spare
@@ -24,6 +25,7 @@ from txtr.manners.rules import Rules
 # Quotas that a new domain may turn out to fill: one of them so many, the others at most one. Of the
 # sets that were tried in simulations (decisions/0001) the best for sizes of many kinds.
 GUESSES = (0.1, 0.5, 1.0, 2.0, 3.0)
+FAR = 30.0  # quotas away, a horizon says nothing about sizes: one series more is a thirtieth then
 USUAL = 0.5  # quotas that a new domain fills if nothing is known: the middle of those not above one
 WITHIN = 0.02  # what a second before the horizon counts beside one after it: to choose among equals
 TIE = 1e-9  # seconds: outlooks that differ by less are the same, but for rounding
@@ -68,7 +70,8 @@ def outlook(stocks: Sequence[Stock], rules: Rules, horizon: float = 0.0, after: 
     """
     known = [stock.queued for stock in stocks if stock.queued and not stock.is_new]
     new = [stock.queued for stock in stocks if stock.is_new]
-    cases = [known + _guessed(new, guess * rules.max_reqs, rules) for guess in GUESSES] if new else [known]
+    guesses = [*GUESSES, *_as_large_as_any(horizon, rules)]
+    cases = [known + _guessed(new, guess * rules.max_reqs, rules) for guess in guesses] if new else [known]
     times = [after + least(case, rules) for case in cases]
     return fmean(max(0.0, time - horizon) + WITHIN * min(time, horizon) for time in times)
 
@@ -90,6 +93,12 @@ def urgent_within(longest: float, stocks: Sequence[Stock], rules: Rules) -> floa
     anyway = least([number for number in everybody if number], rules) - rules.general_pause
     own = rules.req_delay + least([longest], rules)
     return own if own > anyway else -inf
+
+
+def _as_large_as_any(horizon: float, rules: Rules) -> list[float]:
+    """Quotas that last until the horizon, if that is more than the other guesses and not far away."""
+    quotas = horizon / (rules.general_pause + (rules.max_reqs - 1) * rules.req_delay or inf)
+    return [quotas] if GUESSES[-1] < quotas < FAR else []
 
 
 def _guessed(new: list[float], size: float, rules: Rules) -> list[float]:
