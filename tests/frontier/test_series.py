@@ -71,3 +71,11 @@ def test_requests_under_way_are_counted_by_domain() -> None:
     series.expect("b.cz", ["/1"])
     series.errands = {("a.cz", ":81/robots.txt")}
     assert (series.under_way("a.cz"), series.under_way("b.cz")) == (3, 1)
+
+
+def test_behind_are_those_who_were_asked_once_less() -> None:
+    """Who is further behind has a slower server, and would need time of its own."""
+    series = Series("192.0.2.1", batch=1, max_hosts=4)
+    assert series.behind() == []
+    series.left |= {"a.cz": 3, "b.cz": 4, "c.cz": 3, "d.cz": 5}
+    assert series.behind() == ["b.cz"]

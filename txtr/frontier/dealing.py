@@ -11,7 +11,7 @@ address: they would only use up what the quotas leave, and the servers' patience
 Who is to be dealt out soon is looked at before (plans.py), so that nobody waits for the disk.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from txtr.frontier.addresses import Happening
@@ -106,8 +106,14 @@ class Dealing:
         """What can be added to a running series with what is known by now."""
         series = self.ground.series[address]
         if self._had_better_end(series, now):
-            return []
+            return self._deal(series.behind(), series, now)
         return list(self._supply(series, now))
+
+    def _deal(self, names: Iterable[str], series: Series, now: float) -> list[Visit]:
+        """Visits for these, of those who take part."""
+        ring, domains = self._ring(series), self.ground.domains.domains
+        visits = [self._ask(domains[name], series, now) for name in names if name in ring]
+        return [visit for visit in visits if visit is not None]
 
     def _had_better_end(self, series: Series, now: float) -> bool:
         """Is that better for those who wait and are no worse? It shows when all who take part are known."""
@@ -135,11 +141,16 @@ class Dealing:
         """Visits for domains in the address's ring, as far as the series has room for them."""
         urgent = self._urgent(self._pressing(series), now)
         for domain in self._participants(series, urgent):
-            visit = self._visit(domain, series, now)
-            self.ground.addresses.rings[domain.address].pop(domain.name)
-            self.ground.refresh(domain, now)  # at the end of the ring: another domain is first next time
+            visit = self._ask(domain, series, now)
             if visit is not None:
                 yield visit
+
+    def _ask(self, domain: Domain, series: Series, now: float) -> Visit | None:
+        """A visit, if there is one to make; then it is another domain's turn."""
+        visit = self._visit(domain, series, now)
+        self.ground.addresses.rings[domain.address].pop(domain.name)
+        self.ground.refresh(domain, now)  # at the end of the ring: another domain is first next time
+        return visit
 
     def _participants(self, series: Series, urgent: str | None) -> Iterator[Domain]:
         """Who takes part in a series, one after the other; whoever draws them counts what they are asked."""

@@ -51,6 +51,11 @@ class Series:
         others = list(islice((name for name in ring if name not in self.left), COMPARED + 1))
         return others if self.max_hosts - len(self.left) < len(others) <= COMPARED else []
 
+    def behind(self) -> list[str]:
+        """Who was asked once less than others were: it takes no time to do the same."""
+        furthest = min(self.left.values(), default=0)
+        return [name for name, left in self.left.items() if left == furthest + 1]
+
     def is_full(self) -> bool:
         return len(self.left) >= self.max_hosts
 
