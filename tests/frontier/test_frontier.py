@@ -621,7 +621,21 @@ def test_a_series_does_not_end_before_everybody_in_it_is_known() -> None:
     """A domain whose first page is under way may be the largest itself."""
     front = known("http://a.cz/", "http://b.cz/", "http://c.cz/")
     front_pages(front, {"a.cz": 2})
-    assert paths(front.top_up(HERE, 0)) == ["/0"]
+    assert not front.is_answered(HERE)
+    front.fetched(document("http://b.cz/", *(f"http://b.cz/{page}" for page in range(50))), 1, 0)
+    assert paths(front.top_up(HERE, 0)) == ["/0", "/0"]
+
+
+def test_while_others_wait_nobody_is_a_column_ahead_of_a_new_domain() -> None:
+    """Otherwise a look at those who are new takes three columns, where two show how large they are."""
+    front = known("http://a.cz/", "http://b.cz/", "http://c.cz/")
+    front_pages(front, {"a.cz": 2})
+    assert front.top_up(HERE, 0) == []
+    front.failed(Failure("b.cz", "/", Trouble.GONE), 1, 0)
+    admit(front, "http://b.cz/1", "http://b.cz/2")
+    assert paths(front.top_up(HERE, 0)) == ["/0", "/1"]  # that one had its chance, and is waited for no more
+    front.fetched(document("http://a.cz/0"), 1, 0)
+    assert paths(front.top_up(HERE, 0)) == ["/1"]
 
 
 def test_a_series_that_ends_early_ends_with_a_whole_column() -> None:

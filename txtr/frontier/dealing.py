@@ -33,6 +33,7 @@ REQUESTS_AT_ONCE = 1000  # in one visit: bounds the size of a message; the quota
 ROUND_TRIP = 0.25  # seconds in which an answer is reported and the next request dealt, if all is well
 SAMPLE = 4  # requests to each domain of an address that is held back: robots.txt, and enough to be surprised
 REFUSALS_AT_ONCE = 1000  # disallowed requests cleared away while filling one visit: bounds an answer's time
+LOOK = 2  # requests that show how many pages a new domain has: robots.txt and front page
 NO_BATCH = 0  # of a series that is not dealt yet
 LOOKED_AT_ONCE = 20  # addresses, between two answers: some milliseconds
 
@@ -107,7 +108,26 @@ class Dealing:
         series = self.ground.series[address]
         if self._had_better_end(series, now):
             return self._deal(series.behind(), series, now)
+        awaited = self._awaited(series)
+        if awaited:
+            return self._deal(self._in_step(series, awaited), series, now)
         return list(self._supply(series, now))
+
+    def _awaited(self, series: Series) -> list[str]:
+        """New domains whose first answers are under way, if the series may end with them."""
+        looked_at = [name for name in series.left if self._is_looked_at(name, series)]
+        return looked_at if series.is_full() and series.left_out(self._ring(series)) else []
+
+    def _is_looked_at(self, name: str, series: Series) -> bool:
+        if not self._is_new(name) or not series.under_way(name):
+            return False
+        quota = self.ground.rules.quota(self.ground.delay(self.ground.domains.domains[name]))
+        return quota - series.left[name] <= LOOK
+
+    def _in_step(self, series: Series, awaited: list[str]) -> list[str]:
+        """Those who take part, without those who would be asked more often than who is awaited."""
+        least_asked = max(series.left[name] for name in awaited)
+        return [name for name, left in series.left.items() if left > least_asked or self._is_new(name)]
 
     def _deal(self, names: Iterable[str], series: Series, now: float) -> list[Visit]:
         """Visits for these, of those who take part."""
