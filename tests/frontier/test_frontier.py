@@ -746,3 +746,14 @@ def _answer(front: Frontier, visit: Visit, batch: int, now: float) -> None:
             url = join(visit.domain, request.path)
             found = document(url, f"{url}a", f"{url}b")
             front.fetched(replace(found, text_bytes=found.size_bytes), batch, now)
+
+
+def test_a_path_that_grows_for_ever_is_refused_and_the_reason_kept() -> None:
+    """Otherwise a relative link that should have been absolute fills the queue."""
+    front = known("http://a.cz/")
+    front_pages(front, {"a.cz": 0})
+    grown = "http://a.cz/" + "x/y/" * 3
+    admit(front, grown, "http://a.cz/x/y/")
+    assert front.links.backlog("a.cz") == 1
+    assert front.links.knows("a.cz", split(grown)[1])
+    assert front.refused == 1

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from txtr.frontier.ground import Ground
-from txtr.frontier.links.record import Found, Record, hundredths
+from txtr.frontier.links.record import Entry, Found, Record, hundredths
 from txtr.frontier.promise import Cues, promise
+from txtr.frontier.traps import is_trap
 from txtr.model import Document, Link
 from txtr.urls import door, join, server_of, split
 
@@ -123,12 +124,23 @@ class Admission:
             for path in forbidden:
                 ground.disallow(domain, path, record.depth, rules)
             new = [path for path in new if path not in forbidden]
+        trapped = [path for path in new if is_trap(path)]
+        if trapped:
+            self._leave_alone(domain, trapped, record)
+            new = [path for path in new if path not in trapped]
         ground.links.enqueue(domain, new, record)
         ground.admitted += len(new)
         self._note_links("queued", domain, new, record.depth)
         if domain != self.refreshed_later:
             ground.refresh_found(ground.domain(domain), now)
         return len(new)
+
+    def _leave_alone(self, domain: str, trapped: list[str], record: Record) -> None:
+        self.ground.refused += len(trapped)
+        for path in trapped:
+            entry = Entry("refused", record.depth, source=record.source, reason="the path repeats itself")
+            self.ground.links.settle(domain, path, entry)
+        self.ground.note("refused", join(domain, trapped[0]), reason="trap", links=len(trapped))
 
     def _refuse(self, domain: str, paths: Collection[str], reason: str, is_news: bool) -> None:
         """Once for a domain outside the limits; always for one that was abandoned."""
