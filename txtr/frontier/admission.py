@@ -4,7 +4,7 @@ They pass the gate, the links that are known, and robots.txt as far as it is at 
 behind one door and promise the same (promise.py) share a record, and all of a page are looked up at once.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from txtr.frontier.ground import Ground
@@ -47,73 +47,66 @@ class Admission:
             groups.setdefault((link.domain, door(link.path), record), []).append(link.path)
         # One after the other: a link may be told twice, by different records.
         return sum(
-            self._let_in([Found(domain, paths, record)], now) for (domain, _, record), paths in groups.items()
+            self._let_in([Found(domain, paths, record)], now)
+            for (domain, _, record), paths in groups.items()
+            if self._may_enter(domain, [join(domain, path) for path in paths], record.depth)
         )
 
     def follow(self, document: Document, depth: int, usability: float, now: float) -> None:
         """Admit the links of a page: behind one door and of one promise all at once."""
-        if not document.links:
-            return
         source = join(document.domain, document.path)
-        self.refreshed_later = document.domain
         since, usability = int(self.ground.epoch + now), hundredths(usability)
         records: dict[float, Record] = {}  # promise -> record
         found = []
-        for (domain, cue), paths in self._sorted_out(document):
-            expected = self._promise(domain, usability, cue)
-            record = records.get(expected)
-            if record is None:
-                record = Record(depth, usability, promise=expected, source=source, since=since)
-                records[expected] = record
-            found.append(Found(domain, paths, record))
-        self._let_in(found, now)
-        self.refreshed_later = ""
-
-    def _sorted_out(self, document: Document) -> Iterator[tuple[tuple[str, bool | None], list[str]]]:
-        """The paths of a page's links, each once, by domain, door and what they say of their language."""
-        servers: dict[str, list[str]] = {}  # the beginning of URLs, up to their path -> those URLs
-        server, urls = _NO_SERVER, [""]  # of the link before: neighbours are mostly on the same
-        for url in document.links:
-            if not url.startswith(server):
-                server = server_of(url) or _NO_SERVER
-                urls = servers.setdefault(server, [])
-            urls.append(url)
-        for server, urls in servers.items():
-            domain, behind = _place(server)
-            rest = len(server) - 1
-            paths = [behind + url[rest:] for url in urls]
-            if not self.ground.is_steering:
-                yield (domain, None), paths
+        for server, urls in _by_server(document.links).items():
+            domain, _ = _place(server)
+            if not self._may_enter(domain, urls, depth):
                 continue
-            by_cue: dict[bool | None, list[str]] = {}
-            for url, path in zip(urls, paths, strict=True):
-                cue = self._cue(domain, path, document.hints.get(url, ""))
-                by_cue.setdefault(cue, []).append(path)
-            for cue, some in by_cue.items():
-                yield (domain, cue), some
+            for cue, paths in self._by_cue(server, urls, document.hints).items():
+                expected = self._promise(domain, usability, cue)
+                record = records.get(expected)
+                if record is None:
+                    record = Record(depth, usability, promise=expected, source=source, since=since)
+                    records[expected] = record
+                found.append(Found(domain, paths, record))
+        if found:
+            self.refreshed_later = document.domain
+            self._let_in(found, now)
+            self.refreshed_later = ""
 
-    def _let_in(self, found: Sequence[Found], now: float) -> int:
-        """Links behind one door each, all at once: the first check; return how many were new."""
-        allowed = [some for some in found if self._may_enter(*some)]
-        new_count = 0
-        met = self.ground.links.meet(allowed)
-        for (domain, _, record), (new, corrected) in zip(allowed, met, strict=True):
-            if corrected:
-                self._note_links("corrected", domain, corrected, record.depth)
-            if new:
-                new_count += self._enqueue(domain, new, record, now)
-        return new_count
+    def _by_cue(self, server: str, urls: list[str], hints: Mapping[str, str]) -> dict[bool | None, list[str]]:
+        """The paths of links to one server, by what they say of their language."""
+        domain, behind = _place(server)
+        rest = len(server) - 1
+        paths = [behind + url[rest:] for url in urls]
+        if not self.ground.is_steering:
+            return {None: paths}
+        by_cue: dict[bool | None, list[str]] = {}
+        for url, path in zip(urls, paths, strict=True):
+            by_cue.setdefault(self._cue(domain, path, hints.get(url, "")), []).append(path)
+        return by_cue
 
-    def _may_enter(self, domain: str, paths: Collection[str], record: Record) -> bool:
+    def _may_enter(self, domain: str, urls: list[str], depth: int) -> bool:
+        """The first check."""
         gate = self.ground.gate
         is_news = not gate.has_judged(domain)
         if reason := gate.domain_refusal(domain) or ("abandoned" if domain in self.ground.abandoned else ""):
-            self._refuse(domain, paths, reason, is_news)
-        elif gate.is_too_deep(record.depth):
-            self._note_links("too-deep", domain, paths, record.depth)
+            self._refuse(urls, reason, is_news)
+        elif gate.is_too_deep(depth):
+            self._note_links("too-deep", urls, depth)
         else:
             return True
         return False
+
+    def _let_in(self, found: Sequence[Found], now: float) -> int:
+        """Links behind one door each, all at once; return how many were new."""
+        new_count = 0
+        for (domain, _, record), (new, corrected) in zip(found, self.ground.links.meet(found), strict=True):
+            if corrected:
+                self._note_paths("corrected", domain, corrected, record.depth)
+            if new:
+                new_count += self._enqueue(domain, new, record, now)
+        return new_count
 
     def _enqueue(self, domain: str, new: list[str], record: Record, now: float) -> int:
         ground, behind = self.ground, door(new[0])
@@ -130,7 +123,7 @@ class Admission:
             new = [path for path in new if path not in trapped]
         ground.links.enqueue(domain, new, record)
         ground.admitted += len(new)
-        self._note_links("queued", domain, new, record.depth)
+        self._note_paths("queued", domain, new, record.depth)
         if domain != self.refreshed_later:
             ground.refresh_found(ground.domain(domain), now)
         return len(new)
@@ -142,16 +135,20 @@ class Admission:
             self.ground.links.settle(domain, path, entry)
         self.ground.note("refused", join(domain, trapped[0]), reason="trap", links=len(trapped))
 
-    def _refuse(self, domain: str, paths: Collection[str], reason: str, is_news: bool) -> None:
+    def _refuse(self, urls: list[str], reason: str, is_news: bool) -> None:
         """Once for a domain outside the limits; always for one that was abandoned."""
         if is_news or reason == "abandoned":
-            self.ground.refused += len(paths)
-            self.ground.note("refused", join(domain, next(iter(paths))), reason=reason, links=len(paths))
+            self.ground.refused += len(urls)
+            self.ground.note("refused", urls[0], reason=reason, links=len(urls))
 
-    def _note_links(self, what: str, domain: str, paths: Collection[str], depth: int) -> None:
+    def _note_paths(self, what: str, domain: str, paths: list[str], depth: int) -> None:
         if self.ground.is_verbose:
-            for path in paths:
-                self.ground.note(what, join(domain, path), depth=depth)
+            self._note_links(what, [join(domain, path) for path in paths], depth)
+
+    def _note_links(self, what: str, urls: list[str], depth: int) -> None:
+        if self.ground.is_verbose:
+            for url in urls:
+                self.ground.note(what, url, depth=depth)
 
     def _cue(self, domain: str, path: str, language: str) -> bool | None:
         """What a link says of its language: is it a wanted one?"""
@@ -166,3 +163,15 @@ class Admission:
         known = self.ground.known(domain)
         documents, brought = (known.trial.documents, known.trial.usability) if known else (0, 0.0)
         return promise(usability, documents, brought, cue)
+
+
+def _by_server(urls: Iterable[str]) -> dict[str, list[str]]:
+    """The links of a page by their beginnings, up to the path."""
+    servers: dict[str, list[str]] = {}
+    server, some = _NO_SERVER, [""]  # of the link before: neighbours are mostly on the same
+    for url in urls:
+        if not url.startswith(server):
+            server = server_of(url) or _NO_SERVER
+            some = servers.setdefault(server, [])
+        some.append(url)
+    return servers
