@@ -516,6 +516,17 @@ def test_thousands_of_names_of_one_address_that_expire_together_cost_little_each
     assert ring.gaps <= MOST_GAPS
 
 
+def test_a_late_document_leaves_no_work_behind_that_is_not_there() -> None:
+    """Its request was queued again when its batch was given up, and has left the queue with it."""
+    front = known("http://a.cz/x")
+    front.top_up(HERE, 0)
+    front.give_up(1, 1)
+    assert front.fetched(document("http://a.cz/x"), 1, 2)
+    assert list(front.addresses.rings[HERE]) == []
+    front.pass_time(100)
+    assert front.addresses.states[HERE] is State.PROCESSED
+
+
 def test_thousands_of_ports_of_one_domain_cost_little_each() -> None:
     """A page can name every port of a server; admitting them took the square of their number."""
     front = frontier()

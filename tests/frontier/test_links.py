@@ -17,8 +17,10 @@ from hypothesis.stateful import (
 
 from txtr.errors import OurMistake
 from txtr.frontier import ground
+from txtr.frontier.links import disk
 from txtr.frontier.links.disk import DiskLinks
 from txtr.frontier.links.engine import Links
+from txtr.frontier.links.homes import home
 from txtr.frontier.links.keys import first_pack, last_pack
 from txtr.frontier.links.lanes.disk import PACK
 from txtr.frontier.links.prospect import Prospect
@@ -421,3 +423,17 @@ def test_a_lane_that_was_never_empty_begins_anew_after_its_last_number(links: Li
     flushed(links)
     assert links.lease("a.cz", "", 300) == [f"/{number}" for number in range(202)]
     assert links.lease("a.cz", ":8080", 300) == [":8080/x"]
+
+
+def test_more_doors_than_there_are_numbers_for_are_not_met(
+    links: Links, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even if one page has them all: the queuekeeper stopped with a mistake of its own."""
+    monkeypatch.setattr(disk, "MOST_DOORS", 5)
+    monkeypatch.setattr(home, "MOST_DOORS", 5)
+    for ports in (range(3), range(10), range(10)):
+        found = [Found("a.cz", [f":{port}/"], Record(0, 1.0)) for port in ports]
+        for some, (new, _) in zip(found, links.meet(found), strict=True):
+            links.enqueue(some.domain, new, some.record)
+    if isinstance(links, DiskLinks):
+        assert len(links.doors("a.cz")) == 5

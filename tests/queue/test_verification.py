@@ -11,10 +11,11 @@ from tests.queue.states import closed, everything, links, opened
 from tests.world import World, site
 from txtr.frontier.database.disk import NAME
 from txtr.frontier.links.homes.backlog import Backlog
-from txtr.frontier.links.keys import digest, first_key
+from txtr.frontier.links.keys import digest, first_key, last_key
 from txtr.frontier.links.packs import pack, unpack
 from txtr.frontier.links.record import Found, Record
 from txtr.frontier.links.seen.disk import Seen
+from txtr.frontier.links.seen.leaf import read, written
 from txtr.queue.answers import verdict
 from txtr.queue.process import main
 
@@ -51,6 +52,17 @@ def stand(connection, path, standing):
     else:
         seen.set(first_key(A), digest(path), standing)
     seen.flush()
+
+
+def end_early(connection):
+    """Let the last leaf of a.cz end where its last link is."""
+    key, data = connection.execute(
+        "SELECT key, links FROM seen WHERE key BETWEEN ? AND ? ORDER BY key DESC LIMIT 1",
+        (first_key(A), last_key(A)),
+    ).fetchone()
+    leaf = read(key - first_key(A), data)
+    leaf.end = max(its_digest for its_digest, _ in leaf) + 1
+    connection.execute("UPDATE seen SET links = ? WHERE key = ?", (written(leaf), key))
 
 
 def first_pack_of(state):
@@ -94,6 +106,7 @@ TAMPERINGS = {
         (stand, "/2", None),
         "a.cz: /2 is leased, but was never seen",
     ],
+    "early end": [(end_early,), "a.cz: how its links stand cannot be read: there is nothing behind"],
     "no series": [("DELETE FROM addresses",), "a.cz: 1 requests are leased, but no series is running"],
     "no document": [
         ("DELETE FROM documents WHERE key = ?", KEPT),

@@ -182,7 +182,9 @@ class Frontier(Ground):
 
     def fetched(self, document: Document, batch: int, now: float) -> bool:
         """A document has arrived; is it news?"""
-        record = self._answered(document.domain, document.path, batch)
+        series = self._series(document.domain, batch)
+        is_in_time = series is not None and series.answered(document.domain, document.path)
+        record = self.links.take(document.domain, document.path)
         if record is None:
             return False
         usability = min(1.0, document.usability) if document.usability > 0 else 0.0  # NaN is none either
@@ -210,7 +212,10 @@ class Frontier(Ground):
         elif document.links:
             url = join(document.domain, document.path)
             self.note("refused", url, reason="useless-twice", links=len(document.links))
-        self.refresh_found(self.domain(document.domain), now)
+        if is_in_time:
+            self.refresh_found(self.domain(document.domain), now)
+        else:
+            self.refresh(self.domain(document.domain), now)  # perhaps it was queued again, and is no more
         return True
 
     def redirected(self, redirect: Redirect, batch: int, now: float) -> None:

@@ -210,7 +210,7 @@ class Ground:
         self.line_up(domain.address, now)
 
     def refresh_found(self, domain: Domain, now: float) -> None:
-        """The same after what takes nobody's work away: links that were found, a document that came."""
+        """The same after what takes nothing off a queue: links were found, a leased document has come."""
         ring = self.addresses.rings.get(domain.address)
         if ring is not None and domain.name in ring.lines[self.rank(domain)]:
             self.plans.drop(domain.address)
@@ -284,7 +284,7 @@ class Ground:
             return True
         doors = self.permits.doors.get(domain.name)
         if doors is None:  # not at hand: then none is asleep, and no file was sent for
-            return bool(self.links.doors(domain.name))
+            return self.links.best(domain.name) is not None
         for behind in self.links.doors(domain.name):
             door = doors.get(behind)
             if door is None or (door.asleep_until <= now and (door.expires > now or not door.is_asked)):

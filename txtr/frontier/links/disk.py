@@ -78,6 +78,7 @@ class DiskLinks:
         self.backlogs.queued_count = self.fates.pop("queued", 0)
         self.backlogs.parked_count = self.fates.pop("parked", 0)
         self.fresh: dict[str, int] = {}  # digests of paths that were met last, and are new
+        self.doors_to_come: Counter[str] = Counter()  # of these, by domain
         self.taken: tuple[str, str] | None = None  # the request that left the leases last
 
     @property
@@ -99,6 +100,7 @@ class DiskLinks:
         digests, standings = self.seen.meet(firsts, [some.paths for some in found])
         kinds = {present for present in set(standings) if present != UNKNOWN}
         self.fresh = {}
+        self.doors_to_come.clear()
         met = []
         better: set[int] = set()  # those kinds that become better by this record:
         record, end = None, 0
@@ -117,8 +119,11 @@ class DiskLinks:
         """The links that were never met."""
         doors = self.homes[found.domain].doors
         fresh = _once(found.paths, digests, standings, {UNKNOWN})
-        if len(doors) == MOST_DOORS:  # nonsense, or a trap: no server has so many ports
-            fresh = {path: its_digest for path, its_digest in fresh.items() if door(path) in doors}
+        behind = door(next(iter(fresh)))
+        if behind not in doors:
+            if len(doors) + self.doors_to_come[found.domain] >= MOST_DOORS:
+                return []  # nonsense, or a trap: no server has so many ports
+            self.doors_to_come[found.domain] += 1
         self.fresh |= fresh
         return list(fresh)
 

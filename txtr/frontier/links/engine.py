@@ -27,8 +27,8 @@ class Links(Protocol):
     def meet(self, found: Sequence[Found]) -> list[tuple[list[str], list[str]]]:
         """Of each, which links are new, and which were queued or leased by a longer way.
 
-        What is queued or leased gets the shorter depth and the higher usability and promise. No link is found
-        twice."""
+        What is queued or leased gets the shorter depth and the higher usability and promise. No link may be
+        in two of them."""
 
     def enqueue(self, domain: str, paths: Iterable[str], record: Record) -> None:
         """Queue links that are new."""

@@ -28,7 +28,7 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Found(NamedTuple):
-    """Links of one domain that one page has, or somebody has told, and that share a record."""
+    """Links behind one door of a domain that were found together, and share a record."""
 
     domain: str
     paths: Collection[str]

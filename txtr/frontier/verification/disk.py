@@ -25,7 +25,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +47,7 @@ from txtr.frontier.links.keys import (
 from txtr.frontier.links.packs import Group, cut, requests, size, unpack
 from txtr.frontier.links.record import FATES
 from txtr.frontier.links.seen.disk import Seen
-from txtr.frontier.links.seen.leaf import Leaf, read
+from txtr.frontier.links.seen.leaf import DIGESTS, read
 from txtr.frontier.permits import Door
 from txtr.frontier.ranks import RANKS
 from txtr.model import Figures
@@ -266,13 +265,16 @@ class _Domain:
         end = 0
         for its_key, data in self._leaf_rows():
             leaf = _readable(read, its_key - self.first, data)
-            if leaf is None or leaf.begin != end or not _is_in_order(leaf):
+            if leaf is None or leaf.begin != end:
                 self.is_readable = False
                 yield f"how its links stand cannot be read, or is not in order (row {its_key})"
                 return
             end = leaf.end
             rows = [(self.first + its_digest, stands) for its_digest, stands in leaf]
             self.whole.connection.executemany("INSERT INTO stood VALUES (?, ?)", rows)
+        if end not in (0, DIGESTS):  # none has any, and the last ends where all do
+            self.is_readable = False
+            yield f"how its links stand cannot be read: there is nothing behind {end:x}"
 
     def _leaf_rows(self) -> Iterator[tuple[int, bytes]]:
         last = self.first - 1
@@ -447,11 +449,6 @@ def _readable(read: Callable[..., Any], *given: object) -> Any:
         return read(*given)
     except Damaged:
         return None
-
-
-def _is_in_order(leaf: Leaf) -> bool:
-    digests = [leaf.begin - 1, *(its_digest for its_digest, _ in leaf), leaf.end]
-    return all(before < after for before, after in pairwise(digests))
 
 
 _LOST = "standing & 0xF00 = 0 AND key NOT IN (SELECT key FROM met)"

@@ -10,6 +10,7 @@ in between has it forgotten.
 
 import sqlite3
 from collections import OrderedDict
+from itertools import product
 from typing import NamedTuple
 
 from txtr.errors import UserMistake
@@ -64,7 +65,7 @@ class Lanes:
             self._forget(first)
         if at + size(groups) // PACK >= last:
             at = self._move_up(first, last)
-            tail.packs.clear()
+            tail = Tail([], is_whole=False)
             self._forget(first)
         for number, some in enumerate(portions(groups, PACK), at):
             self.arrived.append((number, size(some), 0, pack(some)))
@@ -178,14 +179,14 @@ class Lanes:
                 break
         return Portion(first, most, groups, at, emptied)
 
-    def clear(self, domain: int) -> None:
-        """Forget whatever is queued for a domain."""
+    def clear(self, domain: int, doors: int) -> None:
+        """Forget whatever is queued for a domain, behind so many doors."""
         self._write_fronts()
-        lanes = first_pack(domain, 0, 0), last_pack(domain, RANKS[-1], MOST_DOORS - 1)
-        for first in [first for first in self.ahead if lanes[0] <= first <= lanes[1]]:
+        for of_rank, door in product(RANKS, range(doors)):
+            first = first_pack(domain, of_rank, door)
             self._forget(first)
-        for first in [first for first in self.tails if lanes[0] <= first <= lanes[1]]:
-            del self.tails[first]
+            self.tails.pop(first, None)
+        lanes = first_pack(domain, 0, 0), last_pack(domain, RANKS[-1], MOST_DOORS - 1)
         self.connection.execute("DELETE FROM packs WHERE number BETWEEN ? AND ?", lanes)
 
     def _take_out(self, first: int, last: int) -> list[Group]:

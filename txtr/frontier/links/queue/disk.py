@@ -74,7 +74,7 @@ class Queue:
     def clear(self, home: Home) -> None:
         """Nothing is queued here: what is still in the packs has moved or was settled."""
         if home.is_doubled:
-            self.lanes.clear(home.id)
+            self.lanes.clear(home.id, len(home.doors))
             home.is_doubled = False
 
     def forget_arrived(self, domain: str) -> None:

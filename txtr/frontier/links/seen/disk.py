@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 
 from txtr.errors import Damaged
-from txtr.frontier.links.seen.leaf import empty, written
+from txtr.frontier.links.seen.leaf import DIGESTS, UNREADABLE, empty, written
 from txtr.frontier.links.seen.shelves import ELSEWHERE, Shelves
 from txtr.frontier.links.seen.swift import shelves as swift
 from txtr.frontier.links.standing import UNKNOWN
@@ -52,10 +52,17 @@ class Seen:
                 standings += self._stand(first, digests[begin:end])
         return digests, standings
 
-    def _stand(self, first: int, digests: list[int]) -> list[int]:
+    def _stand(self, first: int, digests: Sequence[int]) -> list[int]:
         """How links stand, when the leaves that are not in memory have been read."""
-        while ELSEWHERE in (standings := self.shelves.stand(first, digests)):
-            self._read(first, digests[standings.index(ELSEWHERE)])
+        standings = self.shelves.stand(first, digests)
+        if ELSEWHERE in standings:
+            end = 0
+            for digest in sorted(
+                [digest for digest, stands in zip(digests, standings, strict=True) if stands == ELSEWHERE]
+            ):
+                if digest >= end:  # where the leaf before ends
+                    end = self._read(first, digest)
+            standings = self.shelves.stand(first, digests)
         return standings
 
     def set_later(self, first: int, digest: int, standing: int) -> None:
@@ -75,16 +82,20 @@ class Seen:
     def set_some(self, first: int, digests: Sequence[int], standing: int) -> None:
         if first in self.later:
             self._set_now(first)
-        done = 0
-        while (done := self.shelves.set_some(first, digests, standing, done)) < len(digests):
-            self._read(first, digests[done])
+        done = self.shelves.set_some(first, digests, standing)
+        if done < len(digests):
+            rest = digests[done:]
+            self._stand(first, rest)
+            self.shelves.set_some(first, rest, standing)
 
     def remove(self, first: int, digests: Sequence[int]) -> None:
         if first in self.later:
             self._set_now(first)
-        done = 0
-        while (done := self.shelves.remove_some(first, digests, done)) < len(digests):
-            self._read(first, digests[done])
+        done = self.shelves.remove_some(first, digests)
+        if done < len(digests):
+            rest = digests[done:]
+            self._stand(first, rest)
+            self.shelves.remove_some(first, rest)
 
     def flush(self) -> None:
         """Write down what has changed; a commit makes it last."""
@@ -93,12 +104,20 @@ class Seen:
         self.connection.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?)", self.shelves.write_changed())
         self.shelves.tidy(MOST_LEAVES)
 
-    def _read(self, first: int, digest: int) -> None:
+    def _read(self, first: int, digest: int) -> int:
+        """Take the leaf of this digest into memory; where it ends."""
         row = self.connection.execute(
             "SELECT key, links FROM seen WHERE key BETWEEN ? AND ? ORDER BY key DESC LIMIT 1",
             (first, first + digest),
         ).fetchone()
+        if row is None and self._has_any(first):
+            raise Damaged(f"{UNREADABLE}: there is a gap behind key {first}")
         key, links = row or (first, written(empty()))
-        self.shelves.put(first, key - first, links)
-        if self.shelves.stand(first, [digest]) == [ELSEWHERE]:
-            raise Damaged(f"how links stand cannot be read: there is a gap behind key {key}")
+        end = self.shelves.put(first, key - first, links)
+        if digest >= end:
+            raise Damaged(f"{UNREADABLE}: there is a gap behind key {key}")
+        return end
+
+    def _has_any(self, first: int) -> bool:
+        question = "SELECT 1 FROM seen WHERE key BETWEEN ? AND ? LIMIT 1"
+        return self.connection.execute(question, (first, first + DIGESTS - 1)).fetchone() is not None

@@ -9,6 +9,7 @@ its own would take twenty. In memory it is a list: to search an array takes twic
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import pairwise
 
 from txtr.errors import Damaged
 from txtr.frontier.links.keys import DIGEST_BITS
@@ -16,6 +17,8 @@ from txtr.frontier.links.standing import UNKNOWN
 
 STANDING_BITS = 64 - DIGEST_BITS
 MOST = 96  # links: five leaves and more in a page of the database
+DIGESTS = 1 << DIGEST_BITS
+UNREADABLE = "how links stand cannot be read"
 _STANDING = (1 << STANDING_BITS) - 1
 
 
@@ -73,11 +76,19 @@ def written(leaf: Leaf) -> bytes:
 def read(begin: int, data: bytes) -> Leaf:
     try:
         end, *numbers = array("Q", data).tolist()
-    except ValueError as error:
-        raise Damaged(f"how links stand cannot be read: {error}") from error
-    return Leaf(begin, end, numbers)
+    except (TypeError, ValueError) as error:
+        raise Damaged(f"{UNREADABLE}: {error}") from error
+    leaf = Leaf(begin, end, numbers)
+    if not _is_in_order(leaf):
+        raise Damaged(f"{UNREADABLE}: they are not in order")
+    return leaf
+
+
+def _is_in_order(leaf: Leaf) -> bool:
+    digests = [leaf.begin - 1, *(its_digest for its_digest, _ in leaf), leaf.end]
+    return leaf.end <= DIGESTS and all(before < after for before, after in pairwise(digests))
 
 
 def empty() -> Leaf:
     """The only leaf of a domain that has no links yet."""
-    return Leaf(0, 1 << DIGEST_BITS, [])
+    return Leaf(0, DIGESTS, [])

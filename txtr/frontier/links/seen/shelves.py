@@ -15,7 +15,7 @@ from txtr.frontier.links.seen.leaf import Leaf, read, written
 ELSEWHERE = -2  # how a link stands whose leaf is not in memory
 
 
-class Standing(Protocol):
+class HasLeaves(Protocol):
     def stand(self, first: int, digests: Sequence[int]) -> list[int]:
         """How links stand, given their domain's first key."""
 
@@ -48,13 +48,15 @@ class Shelves:
             standings.append(ELSEWHERE if leaf is None else leaf.get(its_digest))
         return standings
 
-    def put(self, first: int, begin: int, row: bytes) -> None:
-        """Take a leaf into memory that is elsewhere."""
-        self._put(self._shelf(first), read(begin, row))
+    def put(self, first: int, begin: int, row: bytes) -> int:
+        """Take a leaf into memory that is elsewhere; where it ends."""
+        leaf = read(begin, row)
+        self._put(self._shelf(first), leaf)
+        return leaf.end
 
-    def set_some(self, first: int, digests: Sequence[int], standing: int, begin: int = 0) -> int:
-        """Links stand like this now: from one to before the one that is returned, whose leaf is elsewhere."""
-        for at in range(begin, len(digests)):
+    def set_some(self, first: int, digests: Sequence[int], standing: int) -> int:
+        """Links stand like this now; how many of them, before the first whose leaf is elsewhere."""
+        for at in range(len(digests)):
             leaf = self._leaf(first, digests[at])
             if leaf is None:
                 return at
@@ -66,9 +68,9 @@ class Shelves:
                 self._put(self._shelf(first), other)
         return len(digests)
 
-    def remove_some(self, first: int, digests: Sequence[int], begin: int = 0) -> int:
+    def remove_some(self, first: int, digests: Sequence[int]) -> int:
         """Links were never met; the same."""
-        for at in range(begin, len(digests)):
+        for at in range(len(digests)):
             leaf = self._leaf(first, digests[at])
             if leaf is None:
                 return at
@@ -83,7 +85,7 @@ class Shelves:
         return rows
 
     def tidy(self, most: int) -> None:
-        """Keep no more leaves than this, half of them asked for lately; call it when all are written."""
+        """Forget who was not asked for lately, if there are many leaves; call it when all are written."""
         if self.leaves > most // 2:
             self.older = self.latest if self.leaves <= most else {}
             self.latest, self.leaves = {}, 0
@@ -109,7 +111,7 @@ class Shelves:
 
 
 def one_by_one(
-    shelves: Standing, firsts: Sequence[int], paths: Sequence[Collection[str]]
+    shelves: HasLeaves, firsts: Sequence[int], paths: Sequence[Collection[str]]
 ) -> tuple[list[int], list[int]]:
     """The digests of paths, some of each domain, and how they stand."""
     digests: list[int] = []

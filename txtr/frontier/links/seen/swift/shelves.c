@@ -12,9 +12,10 @@ enum {
     MOST = 96,       /* links in a leaf, as in leaf.py */
     GROWTH = 16,     /* links by which the room in a leaf grows: most domains have few */
     FEWEST = 1024,   /* slots */
-    UNKNOWN = -1,    /* as in shelves.py */
-    ELSEWHERE = -2,
+    UNKNOWN = -1,    /* as in standing.py */
+    ELSEWHERE = -2,  /* as in shelves.py */
     NO_MEMORY = -3,
+    NOT_IN_ORDER = -4,
 };
 
 static const int64_t DIGESTS = (int64_t)1 << DIGEST_BITS;
@@ -209,8 +210,21 @@ static int make_room(Leaf *leaf, int32_t count) {
     return 1;
 }
 
-/* Take a leaf into memory that is not there: where its digests end, and its numbers. 0, or there is not enough of it. */
+static int is_in_order(int64_t begin, const uint64_t *row, int64_t length) {
+    int64_t before = begin - 1;
+    for (int64_t i = 1; i < length; i++) {
+        int64_t digest = (int64_t)(row[i] >> STANDING_BITS);
+        if (digest <= before)
+            return 0;
+        before = digest;
+    }
+    return row[0] <= (uint64_t)DIGESTS && before < (int64_t)row[0];
+}
+
+/* Take a leaf into memory that is not there: where its digests end, and its numbers. Where they end. */
 int64_t put(Shelves *shelves, int64_t first, int64_t begin, const uint64_t *row, int64_t length) {
+    if (!is_in_order(begin, row, length))
+        return NOT_IN_ORDER;
     if (2 * (uint64_t)shelves->used > shelves->mask && !grow(shelves))
         return NO_MEMORY;
     Leaf leaf = {begin, (int64_t)row[0], NULL, 0, 0, 0};
@@ -228,7 +242,7 @@ int64_t put(Shelves *shelves, int64_t first, int64_t begin, const uint64_t *row,
         free(leaf.numbers);
         return NO_MEMORY;
     }
-    return 0;
+    return leaf.end;
 }
 
 static int note_change(Shelves *shelves, const Shelf *shelf, Leaf *leaf) {
@@ -279,11 +293,9 @@ static int set(Shelves *shelves, Shelf *shelf, Leaf *leaf, int64_t digest, uint6
 }
 
 /* Links stand like this now; how many of them, until one whose leaf is not in memory. */
-int64_t set_some(
-    Shelves *shelves, int64_t first, const int64_t *digests, int64_t begin, int64_t count, int64_t standing
-) {
+int64_t set_some(Shelves *shelves, int64_t first, const int64_t *digests, int64_t count, int64_t standing) {
     Shelf *shelf = slot(shelves->slots, shelves->mask, first);
-    for (int64_t i = begin; i < count; i++) {
+    for (int64_t i = 0; i < count; i++) {
         Leaf *leaf = leaf_of(shelves, shelf, digests[i]);
         if (leaf == NULL)
             return i;
@@ -294,9 +306,9 @@ int64_t set_some(
 }
 
 /* Links were never met; the same. */
-int64_t remove_some(Shelves *shelves, int64_t first, const int64_t *digests, int64_t begin, int64_t count) {
+int64_t remove_some(Shelves *shelves, int64_t first, const int64_t *digests, int64_t count) {
     Shelf *shelf = slot(shelves->slots, shelves->mask, first);
-    for (int64_t i = begin; i < count; i++) {
+    for (int64_t i = 0; i < count; i++) {
         Leaf *leaf = leaf_of(shelves, shelf, digests[i]);
         if (leaf == NULL)
             return i;

@@ -7,10 +7,11 @@ from functools import cache
 from itertools import chain
 
 from txtr.errors import Damaged
+from txtr.frontier.links.seen.leaf import UNREADABLE
 from txtr.frontier.links.seen.shelves import one_by_one
 from txtr.swift.disk import library
 
-NO_MEMORY = -3
+NO_MEMORY, NOT_IN_ORDER = -3, -4  # as in shelves.c
 ROOM = 256  # links of a page, before more is made
 NUMBER = 8  # bytes
 
@@ -27,8 +28,8 @@ def _prepared() -> CDLL | None:
             c_void_p, c_int64, numbers, numbers, c_char_p, c_int64, c_int64, numbers, numbers
         )  # fmt: skip
         made.put.argtypes = (c_void_p, c_int64, c_int64, c_char_p, c_int64)
-        made.set_some.argtypes = (c_void_p, c_int64, numbers, c_int64, c_int64, c_int64)
-        made.remove_some.argtypes = (c_void_p, c_int64, numbers, c_int64, c_int64)
+        made.set_some.argtypes = (c_void_p, c_int64, numbers, c_int64, c_int64)
+        made.remove_some.argtypes = (c_void_p, c_int64, numbers, c_int64)
         made.write_changed.argtypes = (c_void_p, POINTER(numbers))
         made.tidy.argtypes = (c_void_p, c_int64)
         made.stand.restype = made.tidy.restype = None
@@ -85,17 +86,17 @@ class SwiftShelves:
         self.made.stand(self.place, first, self._told(digests), count, self.standings)
         return self.standings[:count]
 
-    def put(self, first: int, begin: int, row: bytes) -> None:
-        if not row or len(row) % NUMBER:
-            raise Damaged(f"how links stand cannot be read: {len(row)} bytes")
-        _check(self.made.put(self.place, first, begin, row, len(row) // NUMBER))
+    def put(self, first: int, begin: int, row: bytes) -> int:
+        if not isinstance(row, bytes) or not row or len(row) % NUMBER:
+            raise Damaged(f"{UNREADABLE}: they are no row of numbers")
+        return _check(self.made.put(self.place, first, begin, row, len(row) // NUMBER))
 
-    def set_some(self, first: int, digests: Sequence[int], standing: int, begin: int = 0) -> int:
+    def set_some(self, first: int, digests: Sequence[int], standing: int) -> int:
         told = self._told(digests)
-        return _check(self.made.set_some(self.place, first, told, begin, len(digests), standing))
+        return _check(self.made.set_some(self.place, first, told, len(digests), standing))
 
-    def remove_some(self, first: int, digests: Sequence[int], begin: int = 0) -> int:
-        return _check(self.made.remove_some(self.place, first, self._told(digests), begin, len(digests)))
+    def remove_some(self, first: int, digests: Sequence[int]) -> int:
+        return _check(self.made.remove_some(self.place, first, self._told(digests), len(digests)))
 
     def write_changed(self) -> list[tuple[int, bytes]]:
         written = POINTER(c_int64)()
@@ -122,4 +123,6 @@ class SwiftShelves:
 def _check(answer: int) -> int:
     if answer == NO_MEMORY:
         raise MemoryError
+    if answer == NOT_IN_ORDER:
+        raise Damaged(f"{UNREADABLE}: they are not in order")
     return answer
