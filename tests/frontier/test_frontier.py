@@ -768,3 +768,13 @@ def test_a_path_that_grows_for_ever_is_refused_and_the_reason_kept() -> None:
     assert front.links.backlog("a.cz") == 1
     assert front.links.knows("a.cz", split(grown)[1])
     assert front.refused == 1
+
+
+def test_a_domain_moves_up_when_something_queued_promises_more() -> None:
+    """A better page leads to what was hopeless: its domain was held back until something else happened."""
+    front = frontier()
+    front.admit([Link("a.cz", "/", 1, 0.0)], 0)
+    settle(front)
+    before = front.addresses.rings[HERE].rank("a.cz")
+    front.admit([Link("a.cz", "/", 1, 1.0)], 0)
+    assert front.addresses.rings[HERE].rank("a.cz") == front.rank(front.domain("a.cz")) < before

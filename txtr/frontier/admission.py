@@ -106,6 +106,8 @@ class Admission:
                 self._note_paths("corrected", domain, corrected, record.depth)
             if new:
                 new_count += self._enqueue(domain, new, record, now)
+        while self.ground.links.lifted:
+            self.ground.refresh(self.ground.domain(self.ground.links.lifted.pop()), now)
         return new_count
 
     def _enqueue(self, domain: str, new: list[str], record: Record, now: float) -> int:

@@ -77,6 +77,7 @@ class DiskLinks:
         self.fates: Counter[str] = Counter(self.totals.recall())
         self.backlogs.queued_count = self.fates.pop("queued", 0)
         self.backlogs.parked_count = self.fates.pop("parked", 0)
+        self.lifted: set[str] = set()
         self.fresh: dict[str, int] = {}  # digests of paths that were met last, and are new
         self.doors_to_come: Counter[str] = Counter()  # of these, by domain
         self.taken: tuple[str, str] | None = None  # the request that left the leases last
@@ -151,6 +152,7 @@ class DiskLinks:
             self.homes.count(home, domain, door(path), before.rank, -1)
             best = replace(record, depth=after.depth, usability=after.usability)
             self.queue.append(home, domain, door(path), [path], best)
+            self.lifted.add(domain)
         else:
             home.is_corrected = True
             self.homes.changed.add(domain)

@@ -13,6 +13,9 @@ class Links(Protocol):
     """Paths begin with their door (see model.py)."""
 
     fates: Counter[str]  # how many are settled, of this and earlier runs, by fate
+    lifted: set[
+        str
+    ]  # domains in which something was met that has a better rank now; whoever looks empties it
 
     @property
     def queued_count(self) -> int:

@@ -25,6 +25,7 @@ class MemoryLinks(Backlogs):
         self.leases: dict[str, dict[str, Record]] = {}  # domain -> path -> record
         self.entries: dict[str, dict[str, Entry]] = {}  # domain -> path -> entry
         self.fates: Counter[str] = Counter()
+        self.lifted: set[str] = set()
 
     @property
     def leased_count(self) -> int:
@@ -163,6 +164,7 @@ class MemoryLinks(Backlogs):
         elif rank(better.promise) < rank(present.promise):
             self._unqueue(domain, path)
             self.enqueue(domain, [path], better)
+            self.lifted.add(domain)
         else:
             self.lines[domain, door(path)][rank(present.promise)][path] = better
         return found.depth < present.depth

@@ -12,6 +12,7 @@ def redo(links: DiskLinks, deeds: Iterable[Deed]) -> None:
     for what, *given in deeds:
         _REDO[what](links, *given)
     links.deeds.clear()
+    links.lifted.clear()
 
 
 _REDO: dict[str, Callable[..., object]] = {
