@@ -1,7 +1,9 @@
 """States that cannot be used: one line that names the file, exit code 2, and nothing is damaged."""
 
+import contextlib
 import json
 import os
+import random
 import resource
 import shutil
 import sqlite3
@@ -15,7 +17,7 @@ import pytest
 
 from tests.queue.states import everything
 from txtr.errors import UserMistake
-from txtr.frontier.database.disk import NAME
+from txtr.frontier.database.disk import NAME, open_database
 from txtr.frontier.disk import Store
 from txtr.frontier.links.record import Record
 from txtr.frontier.migrations.disk import OLD_NAME, VERSION
@@ -360,3 +362,32 @@ def test_damage_that_an_order_meets_is_named(state, capsys, table, argv):
         file.write(b"\x55" * size)
     assert main(argv) == 2
     assert f"state/{NAME}: the database is damaged" in capsys.readouterr().err
+
+
+def test_damage_within_a_page_is_mostly_told_and_not_taken_for_a_gap(tmp_path):
+    """Found by a new user: half a page was overwritten, and links were called never seen."""
+    path, damaged, keys = tmp_path / NAME, tmp_path / "damaged", range(0, 10**6, 10**4)
+    with closing(open_database(path, "OFF")) as connection:
+        connection.executemany("INSERT INTO seen VALUES (?, ?)", [(key, bytes(700)) for key in keys])
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        (page,) = connection.execute("PRAGMA page_size").fetchone()
+    whole = path.read_bytes()
+    unaware = aware = 0  # of how many damaged pages
+    for begin in range(page, len(whole), page):
+        data = bytearray(whole)
+        data[begin + page // 2 : begin + page] = random.Random(begin).randbytes(page // 2)
+        damaged.write_bytes(data)
+        with closing(sqlite3.connect(damaged)) as connection:
+            unaware += misses_any(connection, keys)
+        with closing(open_database(damaged, "OFF")) as connection:
+            aware += misses_any(connection, keys)
+    assert aware < unaware / 2
+
+
+def misses_any(connection, keys):
+    """Is something not found, and nobody says why?"""
+    with contextlib.suppress(sqlite3.DatabaseError):
+        for key in keys:
+            if connection.execute("SELECT 1 FROM seen WHERE key = ?", (key,)).fetchone() is None:
+                return True
+    return False

@@ -337,7 +337,7 @@ class Harvest:
             verdict = await self.line.claim(url, processed.own_address, processed.digest)
             if verdict.is_ours:
                 where = self.corpus.keep(about, processed.text)
-            else:
+            elif verdict.first != url:  # else it is in the corpus, by one who died before the report
                 document = replace(document, fate="duplicate", first=verdict.first)
         elif document.fate == "rejected" and self.rejected is not None:
             where = self.rejected.keep(about, processed.text)

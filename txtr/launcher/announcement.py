@@ -34,6 +34,15 @@ def nothing_left(options: Options) -> list[str]:
     ]
 
 
+def finished_soon(more: int, options: Options) -> list[str]:
+    """When a crawl that had finished was started again, had something to do, and has ended at once."""
+    answered = "request was answered" if more == 1 else "requests were answered"
+    return [
+        f"started, and finished already: {more} more {answered}",
+        f"  what came of it  {SCRIPT} status{_same_state(options)}",
+    ]
+
+
 def going_on(harvesters: int) -> list[str]:
     """When a crawl is running and lacks harvesters: who need not be started."""
     who = f"the queuekeeper and {counted(harvesters)}" if harvesters else "the queuekeeper"

@@ -101,6 +101,11 @@ def number(status: Status, name: str) -> int:
     return int(_number(status.get(name)))
 
 
+def answers(status: Status) -> int:
+    """How many requests have come to an end."""
+    return number(status, "fetched") + number(status, "failed")
+
+
 def has_died(status: Status, remains: Remains) -> bool:
     """Did a queuekeeper that runs no more end without saving?"""
     return not has_finished(status) and not remains.was_ended

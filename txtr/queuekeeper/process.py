@@ -13,7 +13,7 @@ from pathlib import Path
 from txtr import clock, options
 from txtr.corpus import disk as corpus
 from txtr.errors import Damaged, TxtrError, UserMistake
-from txtr.frontier.database.disk import trouble
+from txtr.frontier.database.disk import is_damage, trouble
 from txtr.frontier.disk import Store
 from txtr.frontier.fitted import fitted
 from txtr.frontier.frontier import Frontier
@@ -103,8 +103,11 @@ class Queuekeeper:
 
     def _broken(self, errors: BaseExceptionGroup[Exception]) -> UserMistake:
         """The state can be written no more. What was committed is there, the rest as if it had not been."""
-        reason = trouble(self.books.store.path, _first(errors))
+        error = _first(errors)
+        reason = trouble(self.books.store.path, error)
         self.note(Event("error", str(self.state), {"reason": reason}))
+        if is_damage(error):
+            return UserMistake(f"{reason}. The queuekeeper has stopped")
         return UserMistake(
             f"{reason}. The queuekeeper has stopped; nothing that it had written down is lost: "
             "when that is mended, the same command goes on"

@@ -9,7 +9,7 @@ import sqlite3
 from pathlib import Path
 
 from txtr import clock
-from txtr.errors import UserMistake
+from txtr.errors import Damaged, UserMistake
 from txtr.frontier.journal.disk import NAMES as JOURNALS
 from txtr.frontier.migrations.disk import bring_up_to_date, check_version
 
@@ -17,6 +17,7 @@ NAME = "frontier.sqlite"
 CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
 LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
 _MAGIC = b"SQLite format 3\0"  # how every database begins
+CHECKED = "cell_size_check = ON"  # else what was in a damaged page is mostly just not found
 WAY_OUT = "restore a copy of the state, or move the whole directory away to start afresh"
 
 # What may be wrong with a database, by SQLite's primary code, and what the user can do about it.
@@ -38,8 +39,16 @@ def trouble(path: Path, error: BaseException) -> str:
         code &= 255
     if code == sqlite3.SQLITE_IOERR and not _has_room(path):
         code = sqlite3.SQLITE_FULL  # SQLite says so only of some of its files
+    if isinstance(error, Damaged):
+        code = sqlite3.SQLITE_CORRUPT
     known = _TROUBLES.get(code)
     return f"{path}: {known} ({error})" if known else f"{path}: {error}"
+
+
+def is_damage(error: BaseException) -> bool:
+    """Is it what is written down that is wrong, and not where it should be written?"""
+    code = getattr(error, "sqlite_errorcode", 0) & 255
+    return isinstance(error, Damaged) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def _has_room(path: Path) -> bool:
@@ -61,6 +70,7 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
             f"cache_size = -{CACHE_KIB}",
             "wal_autocheckpoint = 0",  # we choose when
             "temp_store = MEMORY",
+            CHECKED,
         ):
             connection.execute(f"PRAGMA {setting}")
         bring_up_to_date(connection, path, clock.wall())

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from txtr.errors import Damaged, UserMistake
-from txtr.frontier.database.disk import NAME, refuse_remains, trouble
+from txtr.frontier.database.disk import CHECKED, NAME, refuse_remains, trouble
 from txtr.frontier.disk import Store
 from txtr.frontier.journal.disk import is_left
 from txtr.frontier.kept import About, Running, decoded
@@ -365,6 +365,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _connected(address: str) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, isolation_level=None)
     connection.execute("PRAGMA query_only = ON")
+    connection.execute(f"PRAGMA {CHECKED}")
     connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     return connection
 

@@ -31,11 +31,16 @@ def start(chosen: Options, harvesters: int, root: Path) -> int:
     orphans = _orphans(chosen)
     if orphans:
         tell(announcement.adopted(len(orphans)))
-    had_finished = progress.has_finished(disk.read_status(chosen) or {})
+    before = disk.read_status(chosen) or {}
     crawl = launch(chosen, harvesters, root, adopted=orphans)
-    is_over = had_finished and _has_ended(crawl[KEEPER])
+    is_over = progress.has_finished(before) and _has_ended(crawl[KEEPER])
     who = announcement.newcomers(True, len(crawl) - 1, len(orphans))
-    tell(announcement.nothing_left(chosen) if is_over else announcement.started(chosen, who))
+    if not is_over:
+        tell(announcement.started(chosen, who))
+    elif more := progress.answers(disk.read_status(chosen) or {}) - progress.answers(before):
+        tell(announcement.finished_soon(more, chosen))
+    else:
+        tell(announcement.nothing_left(chosen))
     if chosen.follow:
         return detachable(chosen, lambda: follow(chosen, crawl))
     if is_over:
