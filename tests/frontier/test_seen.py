@@ -8,7 +8,6 @@ import pytest
 
 from txtr.errors import Damaged
 from txtr.frontier.links.keys import DIGEST_BITS, digest, first_key
-from txtr.frontier.links.seen import disk
 from txtr.frontier.links.seen.disk import SCHEMA, Seen
 from txtr.frontier.links.seen.leaf import MOST, Leaf, read, written
 from txtr.frontier.links.seen.shelves import ELSEWHERE, Shelves
@@ -43,12 +42,12 @@ def connection() -> sqlite3.Connection:
 @pytest.mark.parametrize("domains", [[1], [1, 2, 3]])
 @pytest.mark.parametrize("most_leaves", [0, 5, 1000])
 def test_what_was_set_is_found_however_many_there_are(
-    connection: sqlite3.Connection, domains: list[int], most_leaves: int, monkeypatch: pytest.MonkeyPatch
+    connection: sqlite3.Connection, domains: list[int], most_leaves: int
 ) -> None:
     """Issue 5: random histories are compared with a slow, obvious model: a dict."""
-    monkeypatch.setattr(disk, "MOST_LEAVES", most_leaves)
     chance = random.Random(most_leaves)
     seen, model = Seen(connection), dict[tuple[int, int], int]()
+    seen.most_leaves = most_leaves
     digests = [chance.choice([0, ALL - 1, chance.randrange(ALL)]) for _ in range(1500)]
     for step in range(4000):
         domain, digest = chance.choice(domains), chance.choice(digests)
@@ -132,11 +131,11 @@ def test_leaves_are_read_once_each_however_many_are_asked_for(connection: sqlite
 
 
 def test_what_nobody_has_asked_for_lately_is_forgotten_first(
-    connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+    connection: sqlite3.Connection,
 ) -> None:
     """Pages of the same domains come one after the other: to forget all was to read them again."""
-    monkeypatch.setattr(disk, "MOST_LEAVES", 4)
     seen = Seen(connection)
+    seen.most_leaves = 4
     for asked in ([1, 2, 3], [1, 4, 5]):
         for domain in asked:
             seen.get(first_key(domain), 0)
@@ -145,11 +144,11 @@ def test_what_nobody_has_asked_for_lately_is_forgotten_first(
 
 
 def test_no_more_leaves_stay_than_there_is_room_for(
-    connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+    connection: sqlite3.Connection,
 ) -> None:
     """Issue 5: memory does not grow with the links, not even of a domain that is asked for all the time."""
-    monkeypatch.setattr(disk, "MOST_LEAVES", 4)
     seen = Seen(connection)
+    seen.most_leaves = 4
     seen.set_some(first_key(1), range(0, ALL, ALL // 1000), 0)
     seen.flush()
     assert not is_in_memory(seen, 1)

@@ -16,13 +16,16 @@ from txtr.frontier.links.seen.swift import shelves as swift
 from txtr.frontier.links.standing import UNKNOWN
 
 SCHEMA = "CREATE TABLE seen (key INTEGER PRIMARY KEY, links BLOB NOT NULL);"
-MOST_LEAVES = 30_000  # in memory: about 20 MB, or 90 without a compiler
+MOST_LEAVES = 30_000  # in memory: about 90 MB,
+SWIFT_LEAVES = 150_000  # and the same in C
 
 
 class Seen:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        self.shelves = swift.shelves() or Shelves()
+        made = swift.shelves()
+        self.shelves = made or Shelves()
+        self.most_leaves = SWIFT_LEAVES if made else MOST_LEAVES
         self.later: dict[
             int, dict[int, int]
         ] = {}  # first key -> digest -> how it stands, not in its leaf yet
@@ -46,24 +49,26 @@ class Seen:
                 self._set_now(first)
         digests, standings = self.shelves.meet(firsts, paths)
         if ELSEWHERE in standings:
-            standings, end = [], 0
+            end = 0
             for first, some in zip(firsts, paths, strict=True):
                 begin, end = end, end + len(some)
-                standings += self._stand(first, digests[begin:end])
+                standings[begin:end] = self._found(first, digests[begin:end], standings[begin:end])
         return digests, standings
 
     def _stand(self, first: int, digests: Sequence[int]) -> list[int]:
         """How links stand, when the leaves that are not in memory have been read."""
-        standings = self.shelves.stand(first, digests)
-        if ELSEWHERE in standings:
-            end = 0
-            for digest in sorted(
-                [digest for digest, stands in zip(digests, standings, strict=True) if stands == ELSEWHERE]
-            ):
-                if digest >= end:  # where the leaf before ends
-                    end = self._read(first, digest)
-            standings = self.shelves.stand(first, digests)
-        return standings
+        return self._found(first, digests, self.shelves.stand(first, digests))
+
+    def _found(self, first: int, digests: Sequence[int], standings: list[int]) -> list[int]:
+        """The same, given how they stand without them."""
+        if ELSEWHERE not in standings:
+            return standings
+        asked = zip(digests, standings, strict=True)
+        end = 0
+        for digest in sorted([digest for digest, stands in asked if stands == ELSEWHERE]):
+            if digest >= end:  # where the leaf before ends
+                end = self._read(first, digest)
+        return self.shelves.stand(first, digests)
 
     def set_later(self, first: int, digest: int, standing: int) -> None:
         """The same as `set`, for a domain whose leaves nobody asks for just now."""
@@ -102,7 +107,7 @@ class Seen:
         for first in sorted(self.later):
             self._set_now(first)
         self.connection.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?)", self.shelves.write_changed())
-        self.shelves.tidy(MOST_LEAVES)
+        self.shelves.tidy(self.most_leaves)
 
     def _read(self, first: int, digest: int) -> int:
         """Take the leaf of this digest into memory; where it ends."""
