@@ -202,3 +202,13 @@ def test_the_language_is_the_same_whether_or_not_one_is_wanted(lines):
     """When none is wanted, identification stops as soon as no other language can overtake."""
     text = "\n".join(lines)
     assert judge(text).language == judge(text, CZECH).language
+
+
+def test_short_sentences_without_blanks_are_sentences():
+    """Found by a new user: Chinese sentences of eleven to nineteen signs were counted as one word each."""
+    said = "他每天早上六点起床去跑步。 昨天晚上我们一起看了一场电影。 "
+    said += "这家小店的面条非常好吃。 明天我要去北京参加一个会议。"
+    judgement = judge("\n".join(said.split()))
+    assert "no-sentences" not in judgement.reasons
+    assert judgement.usability > 0.15
+    assert judge("首页 新闻\n体育财经娱乐科技汽车房产").usability < 0.05

@@ -41,6 +41,7 @@ WORDS = (4, 80)  # the fewest and the most per sentence, on a line's average, fo
 SHORTEST = 8  # characters of a line that can hold a sentence at all, even in Chinese
 LETTERS = 0.6  # share of a decent line's visible characters
 LONGEST_WORD = 20  # letters, on a line's average; longer words are codes, or a script without blanks
+LONG_WORD = 8  # letters, on a line's average; in most languages they are shorter
 LISTED = 0.3  # share of prose below which a page is list-like
 REPEATED = 0.3  # share of letters in lines that were said before
 STUFFED = 0.2  # share of one word among the longer ones; 9 % is usual for the main word of a real page
@@ -59,6 +60,7 @@ SYLLABIC = re.compile(
     "[\u0e01-\u109f\u1780-\u17ff]"
 )  # Thai to Burmese, Khmer: blanks are rare, words are long
 SYLLABIC_WORD = 4  # letters, roughly
+UNSPACED = re.compile("[\u3041-\u30ff\u3400-\u9fff]")  # Japanese and Chinese
 UNSPACED_WORD = 2  # letters of Chinese and Japanese, roughly
 USUAL_SENTENCE = 20  # words, where nothing marks its end
 # Vowel signs and the like: a third of what is written in Hindi, and no letters to isalpha(). Those from FE00
@@ -338,7 +340,8 @@ def _words(line: _Line, blanks: int) -> int:
     """How many words are on the line, roughly where blanks do not tell."""
     if not line.text.isascii() and SYLLABIC.search(line.text):
         return line.letters // SYLLABIC_WORD
-    if line.letters <= LONGEST_WORD * (blanks + 1):
+    is_spaced = line.letters <= LONGEST_WORD * (blanks + 1)
+    if is_spaced and (line.letters < LONG_WORD * (blanks + 1) or not UNSPACED.search(line.text)):
         return blanks + 1
     return 0 if line.text.isascii() else line.letters // UNSPACED_WORD  # in ASCII it is a code, and no word
 
