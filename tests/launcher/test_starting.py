@@ -6,6 +6,9 @@ import signal
 import pytest
 from fake_programs import is_running, port, until
 
+from txtr.launcher.starting import process as starting
+from txtr.options import Options
+
 pytestmark = pytest.mark.web
 
 
@@ -52,3 +55,17 @@ def test_harvesters_of_a_killed_queuekeeper_go_on_unless_the_options_have_change
     assert ("2 harvesters of the interrupted crawl go on" in out) == survive
     assert [is_running(pid) for pid in harvesters] == [survive, survive]
     assert len(crawl.living()) == 3
+
+
+def test_whoever_interrupts_a_start_is_told_that_nothing_runs(tmp_path, monkeypatch, capsys):
+    """Found by a new user: after Ctrl-C there was not a word, and --follow says that the crawl goes on."""
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(starting, "_check", lambda *_: None)
+    monkeypatch.setattr(starting, "launch", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        starting.start(Options(), 1, tmp_path)
+    assert "nothing runs" in capsys.readouterr().out

@@ -20,6 +20,16 @@ def started(options: Options, who: str) -> list[str]:
     ]
 
 
+def not_started() -> list[str]:
+    """When somebody has pressed Ctrl-C before the console came back."""
+    return ["stopped before all had started: nothing runs; the same command starts it"]
+
+
+def demo_stopped(directory: str) -> list[str]:
+    """When somebody has pressed Ctrl-C in the demonstration."""
+    return [f"stopped; what it has found so far is in {directory}, and the next demo begins afresh"]
+
+
 def adopted(harvesters: int) -> list[str]:
     """When the queuekeeper of an earlier start was killed and its harvesters were not."""
     return [f"{counted(harvesters)} of the interrupted crawl {'goes' if harvesters == 1 else 'go'} on"]

@@ -23,7 +23,7 @@ from txtr.launcher.children import process as children
 from txtr.launcher.findings import Findings, lines
 from txtr.launcher.launch.process import launch
 from txtr.launcher.sockets import free_port
-from txtr.launcher.telling.process import called_as
+from txtr.launcher.telling.process import called_as, tell
 from txtr.options import Options
 
 DIRECTORY = Path("demo-run")
@@ -62,6 +62,9 @@ def demonstrate(chosen: Options, harvesters: int, root: Path) -> int:
         print(f"crawling the miniature web with {announcement.counted(harvesters)}", flush=True)
         try:
             code = follow(chosen, launch(chosen, harvesters, root, beside=[web.pid]))
+        except KeyboardInterrupt:
+            tell(announcement.demo_stopped(str(DIRECTORY)))
+            raise
         finally:
             children.stop(pid for pid in disk.read_pids() if pid != web.pid)
     print("\n".join(_findings(chosen)))

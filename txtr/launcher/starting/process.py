@@ -32,7 +32,11 @@ def start(chosen: Options, harvesters: int, root: Path) -> int:
     if orphans:
         tell(announcement.adopted(len(orphans)))
     before = disk.read_status(chosen) or {}
-    crawl = launch(chosen, harvesters, root, adopted=orphans)
+    try:
+        crawl = launch(chosen, harvesters, root, adopted=orphans)
+    except KeyboardInterrupt:
+        tell(announcement.not_started())
+        raise
     is_over = progress.has_finished(before) and _has_ended(crawl[KEEPER])
     who = announcement.newcomers(True, len(crawl) - 1, len(orphans))
     if not is_over:
