@@ -225,6 +225,21 @@ def test_orders_last(state, asked):
     assert asked("verify")[0] == 0
 
 
+def test_what_is_queued_in_a_stopped_crawl_is_what_its_status_says(state, asked):
+    """Found by a new user: links were added to a finished crawl, and `status` said that none was queued."""
+    status = state / "status.json"
+    status.write_text(json.dumps({"documents": 5, "queued": 0, "parked": 0, "finished": True}))
+    asked("add", "http://new.cz/")
+    known = json.loads(status.read_text())
+    assert (known["documents"], known["finished"]) == (5, False)
+    assert known["queued"] == told(asked)["queued"] > 0
+    assert known["parked"] == told(asked)["parked"]
+    for nonsense in ("", "[]", "{}"):
+        status.write_text(nonsense)
+        assert asked("add", "http://newer.cz/")[0] == 0
+        assert status.read_text() == nonsense
+
+
 def test_a_domain_that_was_never_seen_is_blocked_and_said_to_be_new(state, asked):
     """It may be a typing error; undone, it leaves nothing behind."""
     assert asked("block", "a.zc")[1] == "a.zc: blocked (never seen)\n"

@@ -21,6 +21,7 @@ from txtr.options import Options
 from txtr.segment.language import canonical
 from txtr.settings.layers import load
 
+STATUS = "status.json"  # how far a crawl is, or was
 RUNNING = "running"  # there from the start of a crawl to its end; see docs/state.md
 
 
@@ -29,6 +30,7 @@ class Stopped:
 
     def __init__(self, state: Path, chosen: Options) -> None:
         check(state)
+        self.state = state
         self.lock = hold(state, is_new_allowed=False)
         self.store = Store(state, is_new_allowed=False)
         wanted = [canonical(code) for code in chosen.language.split(",") if code]
@@ -46,7 +48,24 @@ class Stopped:
                 self.store.write(self.frontier, clock.now())
                 self.store.commit()
             self.frontier.events.clear()
+            self._correct_status()
             yield list(done)
+
+    def _correct_status(self) -> None:
+        """Whoever asks how far the crawl was sees what is queued now; the rest is what it said at its end."""
+        links, scratch = self.store.links, self.state / f"{STATUS}.new"
+        with contextlib.suppress(
+            OSError, ValueError, KeyError, TypeError
+        ):  # it was never written, or cannot be
+            status = json.loads((self.state / STATUS).read_text("utf-8"))
+            status |= {
+                "queued": links.queued_count,
+                "active_requests": links.leased_count,
+                "parked": links.parked_count,
+                "finished": status["finished"] and not links.queued_count,
+            }
+            scratch.write_text(json.dumps(status), "utf-8")
+            scratch.replace(self.state / STATUS)
 
     def close(self) -> None:
         self.store.close()
@@ -153,7 +172,7 @@ def crawl_options(given: list[str]) -> Options:
 def port_and_secret(state: Path, chosen: Options) -> tuple[int, str]:
     """Where the queuekeeper listens, and the file with its secret, as it says itself."""
     try:
-        status = json.loads((state / "status.json").read_text("utf-8"))
+        status = json.loads((state / STATUS).read_text("utf-8"))
         return int(status["port"]), str(status["secret_file"])
     except (OSError, ValueError, KeyError, TypeError):
         return chosen.port, chosen.secret_file
