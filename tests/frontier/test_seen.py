@@ -113,6 +113,14 @@ def test_a_leaf_that_is_missing_is_told(connection: sqlite3.Connection) -> None:
         Seen(connection).get(first_key(1), 5)
 
 
+def test_a_leaf_that_two_groups_of_a_page_need_is_read_once(connection: sqlite3.Connection) -> None:
+    """Links behind two doors of one domain."""
+    seen = Seen(connection)
+    with patch.object(seen.shelves, "put", wraps=seen.shelves.put) as put:
+        seen.meet([first_key(1), first_key(2), first_key(1)], [["/a"], ["/a"], ["s/a"]])
+    assert put.call_count == 2
+
+
 def test_leaves_are_read_once_each_however_many_are_asked_for(connection: sqlite3.Connection) -> None:
     """A page of 20,000 links into a large domain took a minute: all were asked again after every leaf."""
     seen, first = Seen(connection), first_key(1)

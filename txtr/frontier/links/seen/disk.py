@@ -52,15 +52,13 @@ class Seen:
             end = 0
             for first, some in zip(firsts, paths, strict=True):
                 begin, end = end, end + len(some)
-                standings[begin:end] = self._found(first, digests[begin:end], standings[begin:end])
+                if ELSEWHERE in standings[begin:end]:
+                    standings[begin:end] = self._stand(first, digests[begin:end])
         return digests, standings
 
     def _stand(self, first: int, digests: Sequence[int]) -> list[int]:
         """How links stand, when the leaves that are not in memory have been read."""
-        return self._found(first, digests, self.shelves.stand(first, digests))
-
-    def _found(self, first: int, digests: Sequence[int], standings: list[int]) -> list[int]:
-        """The same, given how they stand without them."""
+        standings = self.shelves.stand(first, digests)
         if ELSEWHERE not in standings:
             return standings
         asked = zip(digests, standings, strict=True)
