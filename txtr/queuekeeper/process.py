@@ -107,7 +107,9 @@ class Queuekeeper:
         reason = trouble(self.books.store.path, error)
         self.note(Event("error", str(self.state), {"reason": reason}))
         if is_damage(error):
-            return UserMistake(f"{reason}. The queuekeeper has stopped")
+            return UserMistake(
+                f"{reason}. The queuekeeper has stopped; with a copy that is whole the same command goes on"
+            )
         return UserMistake(
             f"{reason}. The queuekeeper has stopped; nothing that it had written down is lost: "
             "when that is mended, the same command goes on"
