@@ -73,6 +73,7 @@ def test_json_ld_of_the_article_comes_first():
     [
         '{"@type": "Article", "datePublished": "2020-01-02",}',
         '<!-- {"@type": "Article", "datePublished": "2020-01-02"} -->',
+        '<![CDATA[{"@type": "Article", "datePublished": "2020-01-02"}]]>',
         '[{"@type": "Article", "description": "one\ntwo", "datePublished": "2020-01-02"}];',
     ],
 )

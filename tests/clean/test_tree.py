@@ -74,6 +74,17 @@ def test_no_text_is_lost_in_broken_markup(markup):
     assert text_of(markup) == "Text"
 
 
+@pytest.mark.parametrize(
+    "script", ["<script>//<![CDATA[\nx()\n//]]></script>", "<STYLE><![CDATA[a]]></STYLE >"]
+)
+@pytest.mark.parametrize(
+    "page", ["{}<p><![CDATA[Text]]>", "<![CDATA[Text]]>{}", "{0}<svg><![CDATA[Text]]></svg>{0}"]
+)
+def test_cdata_is_read_beside_a_script_that_has_it(script, page):
+    """In a script it means nothing, and a page that has it nowhere else is left as it is."""
+    assert "Text" in text_of(page.format(script))
+
+
 def test_a_str_is_text_whatever_it_declares():
     """Decoding is over; a declaration left in the text means nothing any more."""
     assert text_of("<?xml version='1.0' encoding='utf-16'?><meta charset=koi8-r><p>žluť") == "žluť"

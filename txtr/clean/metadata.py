@@ -38,20 +38,29 @@ _MODIFIED = re.compile(r"modif|updated", re.I)
 
 _LOGIN = re.compile(r"[a-z_.-]*\d[a-z\d_.-]*|(?:[\w-]+\.)+[a-z]{2,}")  # express1, nieuwsblad.be
 
-PUBLISHED = """
+
+def _each(names: str) -> tuple[str, ...]:
+    return tuple(names.split())
+
+
+PUBLISHED = _each("""
     article:published_time og:article:published_time og:published_time datepublished article.published
     parsely-pub-date sailthru.date citation_publication_date citation_online_date citation_date
     dcterms.issued dc.date.issued dcterms.created dc.date.created dcterms.date dc.date dc.date.x-metadatadate
     pubdate publishdate publish-date publish_date publication_date published date datecreated created
-"""
-MODIFIED = """
+""")
+MODIFIED = _each("""
     article:modified_time og:article:modified_time og:updated_time datemodified article.updated
     dcterms.modified dc.date.modified last-modified lastmod revised modified
-"""
-AUTHOR = "author article:author dc.creator dcterms.creator parsely-author sailthru.author citation_author byl"
-DESCRIPTION = "description og:description twitter:description dc.description dcterms.description"
-SITE = "og:site_name application-name dc.publisher"
-TITLE = "og:title twitter:title dc.title dcterms.title citation_title"
+""")
+AUTHOR = _each(
+    "author article:author dc.creator dcterms.creator parsely-author sailthru.author citation_author byl"
+)
+DESCRIPTION = _each("description og:description twitter:description dc.description dcterms.description")
+SITE = _each("og:site_name application-name dc.publisher")
+TITLE = _each("og:title twitter:title dc.title dcterms.title citation_title")
+LANGUAGE = _each("content-language og:locale inlanguage dc.language")
+ADDRESS = _each("og:url")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +87,9 @@ class _Said:
     title: str = ""
     canonical: str = ""
 
-    def meta(self, names: str) -> str:
+    def meta(self, names: tuple[str, ...]) -> str:
         """The first of these meta tags that says something."""
-        return next((self.metas[name][0] for name in names.split() if name in self.metas), "")
+        return next((self.metas[name][0] for name in names if name in self.metas), "")
 
 
 def metadata(tree: Element, url: str, elements: Iterable[Element]) -> Metadata:
@@ -95,7 +104,7 @@ def metadata(tree: Element, url: str, elements: Iterable[Element]) -> Metadata:
         published=_date(said, "datePublished", PUBLISHED, _PUBLISHED) or _only_time(said),
         modified=_date(said, "dateModified", MODIFIED, _MODIFIED),
         site=_plain(_site(said), "site"),
-        canonical=_canonical(said.canonical or said.meta("og:url"), url),
+        canonical=_canonical(said.canonical or said.meta(ADDRESS), url),
     )
 
 
@@ -155,6 +164,7 @@ def _nodes(text: str) -> list[dict[str, object]]:
 
 def _loaded(text: str) -> object:
     """What the JSON says, with the commonest mistakes forgiven; None when it says nothing."""
+    text = text.replace("<![CDATA[", "").replace("]]>", "")
     text = text.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
     for attempt in (text, _TRAILING_COMMA.sub("", text)):
         try:
@@ -197,7 +207,7 @@ def _people(value: object, by_id: dict[str, dict[str, object]]) -> Iterator[str]
 
 
 def _authors(said: _Said) -> str:
-    for name in AUTHOR.split():
+    for name in AUTHOR:
         names = [author for author in said.metas.get(name, ()) if _is_person(author)]
         if names:
             return ", ".join(dict.fromkeys(names[:20]))
@@ -223,9 +233,9 @@ def _is_person(name: str) -> bool:
     return not _is_address(name) and _LOGIN.fullmatch(name.strip()) is None
 
 
-def _date(said: _Said, key: str, names: str, marks: re.Pattern[str]) -> str:
+def _date(said: _Said, key: str, names: tuple[str, ...], marks: re.Pattern[str]) -> str:
     written = [_spoken([node], key) for node in said.nodes]
-    written += [content for name in names.split() for content in said.metas.get(name, ())[:1]]
+    written += [content for name in names for content in said.metas.get(name, ())[:1]]
     written += [date for mark, date in said.times[: 10 * FEW_TIMES] if marks.search(mark)]
     return next(filter(None, map(dates.iso, filter(None, written))), "")
 
@@ -242,7 +252,7 @@ def _language(tree: Element, said: _Said) -> str:
     written = [
         tree.attr("lang"),
         tree.attr("xml:lang"),
-        said.meta("content-language og:locale inlanguage dc.language"),
+        said.meta(LANGUAGE),
     ]
     written.append(_spoken(said.nodes, "inLanguage"))
     for language in filter(None, written):

@@ -58,6 +58,8 @@ _ACCENTED = re.compile(r"[À-ɏ]")
 
 def normal(text: str) -> str:
     """The text without characters that nobody sees, and with one spelling for each that one does."""
+    if text.isascii() and text.isprintable():
+        return text
     if _has_odd(text):
         for control in set(_WINDOWS_1252.findall(text)):
             text = text.replace(control, _meant(control))
@@ -110,10 +112,12 @@ def repaired(text: str) -> str:
     are only certain in a page whose accented letters, nearly all, are the halves of such pairs: AMANHÃ» at
     the end of a Portuguese quotation is a pair as well.
     """
-    if text.isascii() or not any(map(text.__contains__, _LEADS)):
+    if text.isascii():
         return text
-    text = _TYPOGRAPHY.sub(lambda three: _once(three[0], "cp1252"), text)
-    for codec, twice in _TWICE.items():
+    leads = {lead for lead in _LEADS if lead in text}
+    if "â" in leads:
+        text = _TYPOGRAPHY.sub(lambda three: _once(three[0], "cp1252"), text)
+    for codec, twice in _TWICE.items() if leads else ():
         pairs = twice.findall(text, 0, ENOUGH)
         if len(set(pairs)) < CERTAIN:
             continue

@@ -4,8 +4,9 @@ Invariant: every text becomes a tree with html at its root, in time and memory p
 nothing raises.
 
 The parser is turbohtml's, which builds what the HTML standard says (why: docs/decisions/0008). Where that
-would lose text, the markup is changed before: CDATA is read as a comment, and noscript in the head ends the
-head and shows what browsers with scripts do not. What would take it too long is tamed (tame.py).
+would lose text, the markup is changed before: CDATA is read as a comment (in scripts, where one page in three
+has it, it is no matter), and noscript in the head ends the head and shows what browsers with scripts do not.
+What would take it too long is tamed (tame.py).
 """
 
 import re
@@ -19,6 +20,8 @@ LONG = 2_000_000  # characters; what a shorter page is written out as takes litt
 MOST_ESCAPED = 5_000_000  # characters that escapes add; ten million quotes took 400 MB
 _ESCAPED = {"&": 4, '"': 5, "\xa0": 5, "<": 3, ">": 3}  # and how many characters each adds
 
+_SECTION, _SECTION_END = "<![CDATA[", "]]>"
+_SCRIPT_ENDS = re.compile(r"[^<]*+</(?:script|style)[\s/>]", re.IGNORECASE)
 _HEAD_ENDS = re.compile(r"<(?:/head|body)[\s/>]", re.IGNORECASE)
 _NOSCRIPT = re.compile(
     r"<noscript(?=[\s/>])([^<>]*+>[^<]*+(?:<(?!/?noscript)[^<]*+)*+)</noscript(?=[\s/>])", re.IGNORECASE
@@ -27,9 +30,8 @@ _NOSCRIPT = re.compile(
 
 def parse(text: str, utf8: bytes | None = None) -> Element:
     """The root of the page's tree; utf8 is the same text, if somebody has it."""
-    if "<![CDATA[" in text:
-        text = text.replace("<![CDATA[", "").replace("]]>", "")
-        utf8 = utf8 and utf8.replace(b"<![CDATA[", b"").replace(b"]]>", b"")
+    if _has_sections(text):
+        text, utf8 = text.replace(_SECTION, "").replace(_SECTION_END, ""), None
     whole = _with_whole_head(text)
     tame = tamed(whole, utf8 if whole is text else None)
     root = turbohtml.parse(tame, allow_declarative_shadow_roots=False).root
@@ -42,6 +44,17 @@ def is_light(text: str) -> bool:
     return (
         len(text) <= LONG or sum(more * text.count(sign) for sign, more in _ESCAPED.items()) <= MOST_ESCAPED
     )
+
+
+def _has_sections(text: str) -> bool:
+    """Is there CDATA that does not end where a script does?"""
+    start = text.find(_SECTION)
+    while start >= 0:
+        end = text.find(_SECTION_END, start)
+        if end < 0 or not _SCRIPT_ENDS.match(text, end):
+            return True
+        start = text.find(_SECTION, end)
+    return False
 
 
 def _with_whole_head(text: str) -> str:

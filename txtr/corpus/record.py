@@ -25,8 +25,6 @@ from txtr.encoding import encoded, is_unicode
 from txtr.errors import TheirMistake
 
 END = b"\n\n"  # of a record
-# White space but the blank, as str.split() knows it: all of it is below this sign.
-_OTHER_BLANKS = tuple(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " ")
 DIGEST_BYTES = 16  # 128 bits: among 10^9 texts the chance of one clash is below 10^-20
 
 
@@ -36,7 +34,9 @@ Text = NewType("Text", str)  # lines that are not empty, of words with one blank
 def tidy(text: str) -> Text:
     """The text with no white space but what parts words and lines; as a rule it has no other."""
     line = text.replace("\n", " ")
-    if line == line.strip() and "  " not in line and not any(map(line.__contains__, _OTHER_BLANKS)):
+    if (
+        line.isprintable() and line == line.strip() and "  " not in line
+    ):  # the only blank that is printed is " "
         return Text(text)
     return Text("\n".join(filter(None, (" ".join(line.split()) for line in text.splitlines()))))
 
