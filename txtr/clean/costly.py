@@ -20,9 +20,8 @@ _TAG = re.compile(  # all of them, with their attributes; says rather too many
 
 
 class Burden(NamedTuple):
-    """The tags of a page, those that are costly, and how many characters their attributes have."""
+    """The costly tags of a page, and how many characters their attributes have."""
 
-    tags: int  # of any kind, and whatever else begins with <
     roots: int
     widest_root: int
     formats: int
@@ -43,4 +42,4 @@ def weighed(text: str) -> Burden:
         else:
             formats += 1
             characters += width
-    return Burden(text.count("<"), roots, widest_root, formats, characters, widest_link)
+    return Burden(roots, widest_root, formats, characters, widest_link)

@@ -106,12 +106,15 @@ def read(body: bytes, content_type: str, url: str, agent: str, text: str = ALL) 
 
 def _all(seen: sentences.Seen, language: str) -> tuple[str, list[int]]:
     """All that can be seen, a line per sentence, and how many each line was; of most that is known."""
-    lines, counts = list(seen.lines), list(seen.counts)
-    for number, count in enumerate(counts):
-        if not count:
-            found = split.sentences(lines[number], language)
-            lines[number], counts[number] = "\n".join(found), len(found)
-    return "\n".join(lines).replace(sentences.SPLIT, "\n"), counts
+    text, counts = seen.text, list(seen.counts)
+    if 0 in counts:
+        lines = text.split("\n")
+        for number, count in enumerate(counts):
+            if not count:
+                found = split.sentences(lines[number], language)
+                lines[number], counts[number] = "\n".join(found), len(found)
+        text = "\n".join(lines)
+    return text[:-1].replace(sentences.SPLIT, "\n"), counts
 
 
 def _main(found: list[list[str]], language: str) -> tuple[str, list[int]]:

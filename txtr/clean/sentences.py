@@ -36,8 +36,8 @@ _BLANK = re.compile(r"[^\S\x85]+")  # Windows' ellipsis is no blank, whatever Un
 class Seen:
     """The visible text of a page, a line per assumed sentence."""
 
-    lines: list[str]  # where it is known to hold several, SPLIT is between them
-    counts: list[int]  # of the sentences of each; 0: not known
+    text: str  # with a line feed behind each line; where one is known to hold several, SPLIT is between them
+    counts: list[int]  # of the sentences of each line; 0: not known
 
 
 def bare(elements: Iterable[Element]) -> None:
@@ -54,19 +54,22 @@ def bare(elements: Iterable[Element]) -> None:
 def lines(tree: Element) -> list[str]:
     """The visible text of a page, a line per assumed sentence."""
     bare(notable(tree))
-    return [line.replace(SPLIT, " ") for line in seen(tree, written_out(tree)).lines]
+    return seen(tree, written_out(tree)).text.replace(SPLIT, " ").split("\n")[:-1]
 
 
 def written_out(tree: Element) -> bytes:
     """The markup of a tree that is bare."""
-    return tree.html.encode("utf-8", "replace")
+    try:
+        return tree.encode()
+    except UnicodeEncodeError:  # half a character
+        return tree.html.encode("utf-8", "replace")
 
 
 def seen(tree: Element, markup: bytes | None) -> Seen:
     """What can be seen of a page that is bare; markup is what it was written out as, if anybody did."""
     # A page that hides all of itself waits for a script to show it, which is what a reader sees.
     found = _seen(tree, markup)
-    if not found.lines:
+    if not found.text:
         found = _seen(tree, markup, with_hidden=True)
     if _length(found) < LITTLE:  # a script would fill it: what is there for readers without one, is it more?
         without_script = _seen(tree, markup, with_noscript=True)
@@ -75,7 +78,7 @@ def seen(tree: Element, markup: bytes | None) -> Seen:
 
 
 def _length(seen: Seen) -> int:
-    return sum(map(len, seen.lines))
+    return len(seen.text) - len(seen.counts)
 
 
 def _seen(
@@ -84,14 +87,13 @@ def _seen(
     quick = sight.seen(markup, with_hidden, with_noscript) if markup is not None else None
     text, counts, is_normal = quick or looked(tree, with_hidden, with_noscript)
     tidy = text if is_normal else normal(text)
-    lines = text.split("\n")[:-1]
     if tidy == text:
-        return Seen(lines, counts)
+        return Seen(text, counts)
     kept = [
         (line, count) if line == new else (collapsed(new), 0)
-        for line, new, count in zip(lines, tidy.split("\n"), counts, strict=False)
+        for line, new, count in zip(text.split("\n"), tidy.split("\n"), counts, strict=False)
     ]
-    return Seen([line for line, _ in kept if line], [count for line, count in kept if line])
+    return Seen("".join(f"{line}\n" for line, _ in kept if line), [count for line, count in kept if line])
 
 
 def looked(tree: Element, with_hidden: bool, with_noscript: bool) -> tuple[str, list[int], bool]:

@@ -43,11 +43,10 @@ _FORMAT = re.compile(rf"<(/?)(?={FORMAT}[\s/>])", re.IGNORECASE)
 
 def tamed(text: str, utf8: bytes | None = None) -> str:
     """The page's markup, fit to be parsed; utf8 is the same text, if somebody has it."""
-    burden = _weighed(text) if utf8 is None else swift.weighed(utf8)
-    tags = burden.tags if burden else text.count("<")
+    tags = text.count("<") if utf8 is None else utf8.count(b"<")
     if tags <= FEW_TAGS and tags * len(text) <= SMALL and len(text) <= SHORT:
         return text
-    whole = text
+    whole, burden = text, _weighed(text) if utf8 is None else swift.weighed(utf8)
     if tags > MOST_TAGS:  # as much of a page as is read at all
         text = "<".join(text.split("<", MOST_TAGS + 1)[: MOST_TAGS + 1])
     text = _with_short_runs(text)

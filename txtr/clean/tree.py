@@ -61,6 +61,6 @@ def _with_whole_head(text: str) -> str:
     """The text with templates for noscript in the head: there they may hold anything, and nobody sees it."""
     place = _HEAD_ENDS.search(text)
     end = place.start() if place else 0
-    if "<noscript" not in text[:end]:
+    if text.find("<noscript", 0, end) < 0:
         return text
     return _NOSCRIPT.sub(r"<template\1</template", text[:end]) + text[end:]

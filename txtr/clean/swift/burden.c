@@ -3,7 +3,7 @@
 #include "markup.h"
 
 typedef struct {
-    int64_t tags, roots, widest_root, formats, format_characters, widest_link; /* characters of attributes */
+    int64_t roots, widest_root, formats, format_characters, widest_link; /* characters of attributes */
 } Burden;
 
 enum { LINK, ROOT, FORMAT, KINDS };
@@ -59,27 +59,16 @@ static int64_t characters(const char *p, const char *end) {
     return count;
 }
 
-static int64_t tags_within(const char *p, const char *end) {
-    int64_t count = 0;
-    while ((p = memchr(p, '<', (size_t)(end - p)))) {
-        count++;
-        p++;
-    }
-    return count;
-}
-
 void weigh(const char *text, int64_t length, Burden *found) {
     const char *p = text, *end = text + length;
     memset(found, 0, sizeof *found);
     while ((p = memchr(p, '<', (size_t)(end - p)))) {
         int kind = kind_of(&p, end);
-        found->tags++;
         if (kind < 0)
             continue;
         const char *past = past_values(p, end);
         int is_narrow = kind == LINK && past - p <= found->widest_link; /* in bytes, so in characters as well */
         int64_t width = is_narrow ? 0 : characters(p, past);
-        found->tags += tags_within(p, past);
         p = past;
         if (kind == LINK && width > found->widest_link)
             found->widest_link = width;
