@@ -53,7 +53,7 @@ _META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.
 _XML = re.compile(rb"\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _FOREIGN = re.compile(rb"[\x80-\xff]")
-_MARKUP = re.compile(rb"[<>\n]")
+_MARKUP = bytes.maketrans(b"<>", b"\n\n")
 
 # What is odd in a text that was read right: signs inside words, control characters, small letters before
 # capitals, many letters with accents together, Danish and Italian letters in one word or near each other.
@@ -246,7 +246,7 @@ def _sample(data: bytes) -> bytes:
     if first is None:
         return data[:SAMPLE_BYTES]
     start = max(0, first.start() - 100)
-    pieces = _MARKUP.split(data[start : start + SEARCH_BYTES])
+    pieces = data[start : start + SEARCH_BYTES].translate(_MARKUP).split(b"\n")
     return b"\n".join(piece for piece in pieces if not piece.isascii())[:SAMPLE_BYTES]
 
 
