@@ -13,10 +13,9 @@ URL = "http://example.cz/a/b.html"
 def leads(markup, url=URL, charset="utf-8"):
     """What is found, by tree and by markup."""
     tree = parse(markup)
-    elements = notable(tree)
-    sentences.bare(elements)
-    by_tree = links(tree, url, charset, elements)
-    assert links(tree, url, charset, elements, sentences.written_out(tree)) == by_tree
+    sentences.bare(notable(tree))
+    by_tree = links(lambda: tree, url, charset)
+    assert links(lambda: tree, url, charset, sentences.written_out(tree)) == by_tree
     return by_tree
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from txtr.clean.dates import EARLIEST, LATEST, iso
 from txtr.clean.metadata import Metadata, metadata
-from txtr.clean.notable import notable
+from txtr.clean.notable import notable, notes
 from txtr.clean.tree import parse
 
 URL = "http://example.cz/a"
@@ -17,7 +17,7 @@ URL = "http://example.cz/a"
 
 def said(head, body="", html="<html>"):
     tree = parse(f"{html}<head>{head}</head><body>{body}<p>x</p></body>")
-    return metadata(tree, URL, notable(tree))
+    return metadata(URL, notes(tree, notable(tree)))
 
 
 def ld(value):

@@ -210,5 +210,6 @@ def test_what_scripts_say_of_a_page_is_heard_before_they_are_emptied(monkeypatch
 def test_without_a_compiler_everything_is_read_as_with_one(page, text, monkeypatch):
     """decisions/0010: a corpus must not depend on it."""
     reading = clean(page.read_bytes(), URL, text=text)
-    monkeypatch.setattr("txtr.clean.page.library", lambda: None)
+    monkeypatch.setattr("txtr.clean.bare.library", lambda: None)
+    monkeypatch.setattr("txtr.clean.bare.plain.read", lambda utf8: None)
     assert clean(page.read_bytes(), URL, text=text) == reading

@@ -11,7 +11,7 @@ the frontier, which may be wrong.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import quote_from_bytes
@@ -45,19 +45,18 @@ class Found:
     hints: dict[str, str] = field(default_factory=dict)  # link -> code of the language it is said to be in
 
 
-def links(
-    tree: Element, url: str, charset: str, elements: Iterable[Element], markup: bytes | None = None
-) -> Found:
+def links(tree: Callable[[], Element], url: str, charset: str, markup: bytes | None = None) -> Found:
     """The links of the page that was fetched from this canonical URL.
 
-    elements are the notable ones of the tree; markup is what it was written out as, if anybody did.
+    markup is what its tree would be written out as, if anybody knows: then the tree is seldom asked for.
     """
     found = _found_in(markup, url, charset) if markup is not None else None
-    return found or _found(tree, url, charset, [element for element in elements if element.tag in OTHERS])
+    return found or _found(tree(), url, charset)
 
 
-def _found(tree: Element, url: str, charset: str, others: list[Element]) -> Found:
+def _found(tree: Element, url: str, charset: str) -> Found:
     """What is found in the tree."""
+    others = list(tree.iter_elements(OTHERS))
     base = _base(others, url)
     pointers = list(tree.iter_elements(_POINTERS))
     written = dict.fromkeys(_written(pointers))  # each once: making them canonical is the dearest part

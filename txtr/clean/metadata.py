@@ -14,11 +14,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from turbohtml import Element
-
 from txtr import urls
 from txtr.clean import dates
 from txtr.clean.normal import normal
+from txtr.clean.notable import Note
 
 LONGEST = {"title": 1000, "description": 5000, "author": 300, "site": 300}  # characters; more is an accident
 LONGEST_JSON = 1_000_000  # characters of JSON-LD that are read of one page
@@ -26,7 +25,6 @@ MOST_NODES = 2000  # of JSON-LD that are looked at
 FEW_TIMES = 3  # time elements of a page about one thing; a list has more, and then none of them is its date
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}", re.IGNORECASE | re.ASCII)  # RFC 5646, loosely
-_HOLD_TITLES = frozenset({"head", "html", "body"})  # others have titles of their own, such as svg
 _TAGS = re.compile(r"<[a-z/!][^<>]*>", re.IGNORECASE)
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _ARTICLES = re.compile(
@@ -84,6 +82,7 @@ class _Said:
     metas: dict[str, list[str]] = field(default_factory=dict)  # by name, property or itemprop
     nodes: list[dict[str, object]] = field(default_factory=list)  # of JSON-LD, articles first
     times: list[tuple[str, str]] = field(default_factory=list)  # marks and date of time elements
+    languages: list[str] = field(default_factory=list)  # of the page's root
     title: str = ""
     canonical: str = ""
 
@@ -92,13 +91,13 @@ class _Said:
         return next((self.metas[name][0] for name in names if name in self.metas), "")
 
 
-def metadata(tree: Element, url: str, elements: Iterable[Element]) -> Metadata:
-    """What the page that was fetched from this URL says about itself, in these notable elements of its."""
-    said = _said(elements)
+def metadata(url: str, notes: Iterable[Note]) -> Metadata:
+    """What the page that was fetched from this URL says about itself, by its notes."""
+    said = _said(notes)
     return Metadata(
         title=_line(said.title, "title")
         or _plain(said.meta(TITLE) or _spoken(said.nodes, "headline"), "title"),
-        language=_language(tree, said),
+        language=_language(said),
         description=_plain(said.meta(DESCRIPTION) or _spoken(said.nodes, "description"), "description"),
         author=_plain(_names(said.nodes, "author", _is_person) or _authors(said), "author"),
         published=_date(said, "datePublished", PUBLISHED, _PUBLISHED) or _only_time(said),
@@ -108,39 +107,34 @@ def metadata(tree: Element, url: str, elements: Iterable[Element]) -> Metadata:
     )
 
 
-def _said(elements: Iterable[Element]) -> _Said:
+def _said(notes: Iterable[Note]) -> _Said:
     said = _Said()
     room = LONGEST_JSON
-    for element in elements:
-        tag = element.tag
+    for note in notes:
+        tag = note.tag
         if tag == "meta":
-            _note(element, said.metas)
+            _note(note, said.metas)
+        elif tag == "html":
+            said.languages = [note.attr("lang"), note.attr("xml:lang")]
         elif tag == "script":
-            if "ld+json" in (element.attr("type") or "") and room > 0:
-                text = element.text
-                room -= len(text)
-                said.nodes.extend(_nodes(text) if room >= 0 else ())
+            if "ld+json" in note.attr("type") and room > 0:
+                room -= len(note.text)
+                said.nodes.extend(_nodes(note.text) if room >= 0 else ())
         elif tag == "time":
-            if written := element.attr("datetime"):
-                said.times.append(
-                    (f"{element.attr('class')} {element.attr('itemprop')} {element.attr('pubdate')}", written)
-                )
+            if written := note.attr("datetime"):
+                marks = f"{note.attr('class')} {note.attr('itemprop')} {note.attr('pubdate')}"
+                said.times.append((marks, written))
         elif tag == "link":
-            if "canonical" in (element.attr("rel") or "").lower().split():
-                said.canonical = said.canonical or (element.attr("href") or "").strip()
-        elif (
-            tag == "title"
-            and not said.title
-            and isinstance(parent := element.parent, Element)
-            and parent.tag in _HOLD_TITLES
-        ):
-            said.title = element.text
+            if "canonical" in note.attr("rel").lower().split():
+                said.canonical = said.canonical or note.attr("href").strip()
+        elif not said.title:
+            said.title = note.text
     said.nodes.sort(key=_rank)
     return said
 
 
-def _note(meta: Element, metas: dict[str, list[str]]) -> None:
-    content = (meta.attr("content") or "").strip()
+def _note(meta: Note, metas: dict[str, list[str]]) -> None:
+    content = meta.attr("content").strip()
     if not content:
         return
     for attribute in ("name", "property", "itemprop", "http-equiv"):
@@ -247,14 +241,9 @@ def _only_time(said: _Said) -> str:
     return dates.iso(said.times[0][1])
 
 
-def _language(tree: Element, said: _Said) -> str:
+def _language(said: _Said) -> str:
     """The first language that is well-formed: templates leave {lang} behind."""
-    written = [
-        tree.attr("lang"),
-        tree.attr("xml:lang"),
-        said.meta(LANGUAGE),
-    ]
-    written.append(_spoken(said.nodes, "inLanguage"))
+    written = [*said.languages, said.meta(LANGUAGE), _spoken(said.nodes, "inLanguage")]
     for language in filter(None, written):
         code = language.replace("_", "-").partition(",")[0].strip()
         if _LANGUAGE.fullmatch(code):

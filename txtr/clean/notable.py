@@ -1,7 +1,11 @@
 """Notable: the few elements of a page that say something about it or lead elsewhere.
 
-They are found in one walk, since every search of a tree takes as long as the tree is large.
+They are found in one walk, since every search of a tree takes as long as the tree is large. What those say
+that speak of the page itself are its *notes*: values, whoever has read them off the page.
 """
+
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from turbohtml import Element
 
@@ -10,8 +14,51 @@ from txtr.clean.pointers import OTHERS
 RAW = ("script", "style", "iframe", "noembed", "noframes")  # < means itself in them, and nobody sees it
 SEEN_RAW = ("xmp", "plaintext")  # the same, but seen
 _TAGS = tuple({*OTHERS, *RAW, *SEEN_RAW, "title", "time"})
+_SAYING = {  # elements that say something about the page, and in which attributes
+    "html": ("lang", "xml:lang"),
+    "link": ("rel", "href"),
+    "meta": ("name", "property", "itemprop", "http-equiv", "content"),
+    "script": ("type",),
+    "time": ("datetime", "class", "itemprop", "pubdate"),
+    "title": (),
+}
+_TELLING = {"script": ("type", "ld+json"), "link": ("rel", "canonical"), "time": ("datetime", "")}
+_SPOKEN = ("script", "title")  # whose text says it
+_TITLED = ("head", "html", "body")  # others have titles of their own, such as svg
+
+
+class Note(NamedTuple):
+    """What an element says about the page."""
+
+    tag: str
+    text: str
+    attributes: dict[str, str]
+
+    def attr(self, name: str) -> str:
+        return self.attributes.get(name, "")
 
 
 def notable(tree: Element) -> list[Element]:
     """In the order of the page."""
     return list(tree.iter_elements(_TAGS))
+
+
+def notes(tree: Element, elements: Iterable[Element]) -> list[Note]:
+    """What a tree and its notable elements say about the page, in its order."""
+    return [_note(element) for element in (tree, *elements) if _is_telling(element)]
+
+
+def _is_telling(element: Element) -> bool:
+    tag = element.tag
+    if tag == "title":
+        return isinstance(around := element.parent, Element) and around.tag in _TITLED
+    if tag not in _TELLING:
+        return tag in _SAYING
+    name, word = _TELLING[tag]
+    return word in (element.attr(name) or "").lower() and element.attr(name) is not None
+
+
+def _note(element: Element) -> Note:
+    tag = element.tag
+    attributes = {name: value for name in _SAYING[tag] if (value := element.attr(name)) is not None}
+    return Note(tag, element.text if tag in _SPOKEN else "", attributes)

@@ -11,17 +11,14 @@ numbers of sentences (`counts`) tell where paragraphs end; with all text every b
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from turbohtml import Element
-
-from txtr.clean import links, main, sentences, split, walk
+from txtr.clean import links, main, sentences, split
 from txtr.clean.aside import is_binary
+from txtr.clean.bare import Bare
 from txtr.clean.decode import decode
 from txtr.clean.metadata import Metadata, metadata
 from txtr.clean.normal import collapsed, may_be_twice, normal, repaired
-from txtr.clean.notable import notable
-from txtr.clean.tree import is_light, parse
+from txtr.clean.notable import Note
 from txtr.manners.directives import Directives, from_meta
-from txtr.swift.disk import library
 
 MAIN, ALL = "main", "all"  # the main content of a page; whatever a reader could see
 
@@ -70,20 +67,15 @@ def clean(
     decoded = decode(b"" if is_binary(data) else data, content_type)
     is_doubtful = decoded.charset != "utf-8" or may_be_twice(data)
     markup = repaired(decoded.text) if is_doubtful else decoded.text
-    tree = parse(markup, decoded.utf8 if markup is decoded.text else None)
-    is_quick = is_light(markup)
-    elements = notable(tree)
-    about = metadata(tree, url, elements)
-    directives = from_meta(_metas(elements), agent)
-    said = walk.said(elements) if text == MAIN else None  # in scripts, too, which are bare from here on
-    sentences.bare(elements)
-    written = sentences.written_out(tree) if is_quick and library() is not None else None
-    found = links.links(tree, url, decoded.charset, elements, written)
+    page = Bare(markup, decoded.utf8 if markup is decoded.text else None, wants_tree=text == MAIN)
+    about = metadata(url, page.notes)
+    directives = from_meta(_metas(page.notes), agent)
+    found = links.links(page.tree, url, decoded.charset, page.markup)
     if text == ALL:
-        seen, counts = _all(sentences.seen(tree, written), about.language)
+        seen, counts = _all(sentences.seen(page.tree, page.markup), about.language)
     else:
-        del written  # as long as the page itself
-        seen, counts = _main(main.paragraphs(tree, is_quick, said), about.language)
+        page.markup = None  # as long as the page itself
+        seen, counts = _main(main.paragraphs(page.tree(), page.is_light, page.said), about.language)
     return Cleaned(
         text=seen,
         title=about.title,
@@ -141,7 +133,5 @@ def _tidy(lines: Iterator[str], count: int) -> Iterator[str]:
     return (collapsed(next(lines)) for _ in range(count))
 
 
-def _metas(elements: Iterable[Element]) -> Iterator[tuple[str, str]]:
-    for element in elements:
-        if element.tag == "meta":
-            yield element.attr("name") or "", element.attr("content") or ""
+def _metas(notes: Iterable[Note]) -> Iterator[tuple[str, str]]:
+    return ((note.attr("name"), note.attr("content")) for note in notes if note.tag == "meta")

@@ -10,7 +10,7 @@ block is not split further here, and nothing is judged: short lines are the segm
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -54,7 +54,7 @@ def bare(elements: Iterable[Element]) -> None:
 def lines(tree: Element) -> list[str]:
     """The visible text of a page, a line per assumed sentence."""
     bare(notable(tree))
-    return seen(tree, written_out(tree)).text.replace(SPLIT, " ").split("\n")[:-1]
+    return seen(lambda: tree, written_out(tree)).text.replace(SPLIT, " ").split("\n")[:-1]
 
 
 def written_out(tree: Element) -> bytes:
@@ -65,8 +65,8 @@ def written_out(tree: Element) -> bytes:
         return tree.html.encode("utf-8", "replace")
 
 
-def seen(tree: Element, markup: bytes | None) -> Seen:
-    """What can be seen of a page that is bare; markup is what it was written out as, if anybody did."""
+def seen(tree: Callable[[], Element], markup: bytes | None) -> Seen:
+    """What can be seen of a page that is bare; markup is what its tree would be written out as, if known."""
     # A page that hides all of itself waits for a script to show it, which is what a reader sees.
     found = _seen(tree, markup)
     if not found.text:
@@ -82,10 +82,10 @@ def _length(seen: Seen) -> int:
 
 
 def _seen(
-    tree: Element, markup: bytes | None, with_hidden: bool = False, with_noscript: bool = False
+    tree: Callable[[], Element], markup: bytes | None, with_hidden: bool = False, with_noscript: bool = False
 ) -> Seen:
     quick = sight.seen(markup, with_hidden, with_noscript) if markup is not None else None
-    text, counts, is_normal = quick or looked(tree, with_hidden, with_noscript)
+    text, counts, is_normal = quick or looked(tree(), with_hidden, with_noscript)
     tidy = text if is_normal else normal(text)
     if tidy == text:
         return Seen(text, counts)

@@ -4,6 +4,7 @@ Invariant: each finds exactly what its twin in Python finds, from which it has i
 library, or it has not enough memory, it says None, and the twin does the work.
 
 tables     lists of names, as C reads them
+plain      a page's markup without a tree, if that is easy (twin: the parser)
 walk       the blocks and boxes of a page (twin: clean/walk.py)
 burden     what a page would make the parser copy (twin: clean/costly.py)
 sight      all that can be seen of a page, and its plain sentences (twins: clean/sentences.py, split.py)
@@ -12,4 +13,5 @@ scores     what the trees say of each block (twins: clean/features.py, clean/tre
 alike      the places in boxes that repeat themselves (twin: clean/alike.py)
 page.h     a page between its steps
 markup.h   how the walks read the markup that a tree is written out as
+tokens.h   how pages are written by people
 """
