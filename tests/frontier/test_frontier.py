@@ -778,3 +778,19 @@ def test_a_domain_moves_up_when_something_queued_promises_more() -> None:
     before = front.addresses.rings[HERE].rank("a.cz")
     front.admit([Link("a.cz", "/", 1, 1.0)], 0)
     assert front.addresses.rings[HERE].rank("a.cz") == front.rank(front.domain("a.cz")) < before
+
+
+def test_a_server_that_asks_us_to_wait_is_left_alone_although_only_others_wait_for_its_file() -> None:
+    """Spec 2: Retry-After holds. The file was another's robots.txt, and only the other was looked at."""
+    front = known("http://b.cz/1")
+    admit(front, "http://a.cz/")
+    settle(front)
+    assert paths(front.top_up(HERE, 0)) == ["/1", "/robots.txt"]
+    target = "http://b.cz/of-a/robots.txt"
+    front.robots(RobotsFile("a.cz", "/robots.txt", 301, "", 0.1, target), 1, 0)
+    assert paths(front.top_up(HERE, 0)) == ["/of-a/robots.txt"]
+    admit(front, "http://b.cz/2")
+    front.robots(RobotsFile("b.cz", "/of-a/robots.txt", 503, "", 0.1, retry_after=900.0), 1, 0)
+    assert front.top_up(HERE, 0) == []
+    front.close(HERE, 0)
+    assert "b.cz" not in [visit.domain for visit in deal(front, batch=2, now=899)]

@@ -295,6 +295,7 @@ class Frontier(Ground):
         if file.retry_after is not None:
             patience = sleep(Trouble.BUSY, 1, self.rules.general_pause, file.retry_after)
             self.domains.put_to_sleep(domain, now + patience)
+            self.refresh(domain, now)  # perhaps only others wait for that file
 
     def unvisited(self, unvisited: Unvisited, batch: int, now: float) -> None:
         """Requests that a harvester did not try: back as they were."""
