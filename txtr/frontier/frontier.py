@@ -87,9 +87,11 @@ class Frontier(Ground):
         self.series[series.address] = series
         for name, path in series.errands:
             # Who waits for a file that a redirect leads to, nobody remembers: they will ask again.
+            self.permits.expect(name, path)
             if path == f"{door(path)}/robots.txt":
                 self.permits.ask(name, door(path))
         for name in series.left:
+            self.domain(name)  # also if it is refused now: whoever takes part is in memory
             self.go_on_at(name, now)
 
     def go_on_at(self, name: str, now: float) -> None:
@@ -332,9 +334,9 @@ class Frontier(Ground):
             self.links.give_back(domain, path)
 
     def _take_back_errand(self, domain: Domain, path: str, now: float) -> None:
-        if self.is_given_up(domain, path, now):
+        if self.is_given_up(domain, path, now) or not self.permits.is_awaited(domain.name, path):
             self.errands.unreachable(domain.name, path, now)
-        elif self.permits.is_awaited(domain.name, path):
+        else:
             domain.errands.append(path)
 
     def _keep_distance(self, domain: Domain, now: float) -> None:
