@@ -152,11 +152,13 @@ def test_a_robots_file_that_is_under_way_is_not_asked_for_again_after_a_crash(tm
         front.robots(sent_elsewhere, 1, 0)
         assert paths(front.top_up(HERE, 0)) == ["/of-b/robots.txt"]
     second = Run(tmp_path)
-    assert paths(second.front.top_up(HERE, 1)) == ["/robots.txt"]
-    second.front.robots(sent_elsewhere, 1, 1)
+    assert second.front.top_up(HERE, 1) == []
+    admit(second.front, "https://a.cz/2", now=1)
+    assert paths(second.front.top_up(HERE, 1)) == ["s/robots.txt"]
+    second.front.robots(RobotsFile("a.cz", "s/robots.txt", 301, "", 0.1, sent_elsewhere.target), 1, 1)
     assert second.front.top_up(HERE, 1) == []
     second.front.robots(RobotsFile("a.cz", "/of-b/robots.txt", 200, "", 0.1), 1, 1)
-    assert paths(second.front.top_up(HERE, 1)) == ["/1"]
+    assert paths(second.front.top_up(HERE, 1)) == ["s/2"]
 
 
 def test_a_robots_file_that_nobody_remembers_is_not_asked_for_again(tmp_path: Path) -> None:

@@ -300,18 +300,17 @@ class Frontier(Ground):
             self.refresh(domain, now)  # perhaps only others wait for that file
 
     def unvisited(self, unvisited: Unvisited, batch: int, now: float) -> None:
-        """Requests that a harvester did not try: back as they were."""
+        """Requests that a harvester did not try: back as they were, when the series ends."""
         series = self._series(unvisited.domain, batch)
         if series is None:
             return
         domain = self.domain(unvisited.domain)
         self.touched_addresses.add(series.address)
+        untried = [(domain.name, path) for path in unvisited.paths if series.answered(domain.name, path)]
+        series.repeats[:0] = untried  # before those that failed
         for path in unvisited.paths:
-            place = (domain.name, path)
-            if series.answered(*place):
-                self._take_back(domain.name, path)
-            elif place in series.errands:
-                series.errands.discard(place)
+            if (domain.name, path) in series.errands:
+                series.errands.discard((domain.name, path))
                 self._take_back_errand(domain, path, now)
         self.refresh(domain, now)
 
