@@ -778,3 +778,49 @@ def test_a_domain_moves_up_when_something_queued_promises_more() -> None:
     before = front.addresses.rings[HERE].rank("a.cz")
     front.admit([Link("a.cz", "/", 1, 1.0)], 0)
     assert front.addresses.rings[HERE].rank("a.cz") == front.rank(front.domain("a.cz")) < before
+
+
+def test_a_server_that_asks_us_to_wait_is_left_alone_although_only_others_wait_for_its_file() -> None:
+    """Spec 2: Retry-After holds. The file was another's robots.txt, and only the other was looked at."""
+    front = known("http://b.cz/1")
+    admit(front, "http://a.cz/")
+    settle(front)
+    assert paths(front.top_up(HERE, 0)) == ["/1", "/robots.txt"]
+    target = "http://b.cz/of-a/robots.txt"
+    front.robots(RobotsFile("a.cz", "/robots.txt", 301, "", 0.1, target), 1, 0)
+    assert paths(front.top_up(HERE, 0)) == ["/of-a/robots.txt"]
+    admit(front, "http://b.cz/2")
+    front.robots(RobotsFile("b.cz", "/of-a/robots.txt", 503, "", 0.1, retry_after=900.0), 1, 0)
+    assert front.top_up(HERE, 0) == []
+    front.close(HERE, 0)
+    assert "b.cz" not in [visit.domain for visit in deal(front, batch=2, now=899)]
+
+
+def test_a_robots_file_is_asked_for_once_in_a_series() -> None:
+    """Its answer may be said again after the line was cut: it is nobody else's, and the series goes on."""
+    front = frontier()
+    admit(front, "http://a.cz/", "http://b.cz/")
+    settle(front)
+    assert paths(deal(front, batch=1, now=0)) == ["/robots.txt", "/robots.txt"]
+    first = RobotsFile("b.cz", "/robots.txt", 301, "", 0.1, "http://elsewhere.cz/robots.txt")
+    front.robots(first, 1, 0)
+    front.robots(RobotsFile("a.cz", "/robots.txt", 301, "", 0.1, "http://b.cz/robots.txt"), 1, 0)
+    assert front.top_up(HERE, 0) == []
+    assert front.is_answered(HERE)
+    front.close(HERE, 0)
+    (visit,) = deal(front, batch=2, now=PAUSED)
+    assert (visit.domain, paths([visit])) == ("b.cz", ["/robots.txt"])
+    front.robots(first, 1, PAUSED)
+    assert not front.is_answered(HERE)
+
+
+def test_a_page_that_was_handed_back_is_not_dealt_again_in_the_same_series() -> None:
+    """That it was may be said again after the line was cut: the page would be taken from who fetches it."""
+    front = known("http://a.cz/1", "http://a.cz/2")
+    assert paths(front.top_up(HERE, 0)) == ["/1", "/2"]
+    front.failed(Failure("a.cz", "/1", Trouble.DROPPED), 1, 0)
+    front.unvisited(Unvisited("a.cz", ["/2"]), 1, 0)
+    assert front.top_up(HERE, 0) == []
+    assert front.is_answered(HERE)
+    front.close(HERE, 0)
+    assert paths(deal(front, batch=2, now=PAUSED)) == ["/2", "/1"]

@@ -150,9 +150,12 @@ def test_an_address_is_not_left_while_a_file_is_fetched_that_nobody_remembers(st
     assert keeper.join("h", {batch: 2}, 6.0) == [batch]
     file = RobotsFile("a.cz", "/rules.txt", 200, "", 0.1)
     keeper.answer("h", Reported(Report(batch, robots=[file])), 7.0)
-    assert requests(said(keeper, 7.0)) == ["a.cz/robots.txt"]
-    keeper.tick(7.0 + 2 * PATIENCE)
-    said(keeper, 40.0)
+    assert requests(said(keeper, 7.0)) == []
+    keeper.answer("h", Ask(0, 0, 0.0), 40.0)
+    keeper.tick(40.0)
+    assert requests(said(keeper, 40.0)) == ["a.cz/robots.txt"]
+    keeper.tick(40.0 + 2 * PATIENCE)
+    said(keeper, 80.0)
     assert keeper.frontier.domain("a.cz").errands == ["/robots.txt"]
 
 

@@ -255,9 +255,7 @@ class Dealing:
         return ring if series.is_for_all else ring.better()
 
     def _errands(self, domain: Domain, series: Series, most: int) -> list[Request]:
-        taken = domain.errands[:most]
-        del domain.errands[:most]
-        series.errands.update((domain.name, path) for path in taken)
+        taken = series.take_errands(domain.name, domain.errands, most)
         return [Request(path, Purpose.ROBOTS) for path in taken]
 
     def _requests(self, domain: Domain, behind: str, series: Series, most: int, now: float) -> list[Request]:

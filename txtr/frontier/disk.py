@@ -191,6 +191,7 @@ class Store:
             kept.is_sample,
             kept.left,
             errands=set(kept.errands),
+            asked={*kept.asked, *kept.errands},
             repeats=kept.repeats,
         )
         for name in kept.left:

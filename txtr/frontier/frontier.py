@@ -87,9 +87,11 @@ class Frontier(Ground):
         self.series[series.address] = series
         for name, path in series.errands:
             # Who waits for a file that a redirect leads to, nobody remembers: they will ask again.
+            self.permits.expect(name, path)
             if path == f"{door(path)}/robots.txt":
                 self.permits.ask(name, door(path))
         for name in series.left:
+            self.domain(name)  # also if it is refused now: whoever takes part is in memory
             self.go_on_at(name, now)
 
     def go_on_at(self, name: str, now: float) -> None:
@@ -295,20 +297,20 @@ class Frontier(Ground):
         if file.retry_after is not None:
             patience = sleep(Trouble.BUSY, 1, self.rules.general_pause, file.retry_after)
             self.domains.put_to_sleep(domain, now + patience)
+            self.refresh(domain, now)  # perhaps only others wait for that file
 
     def unvisited(self, unvisited: Unvisited, batch: int, now: float) -> None:
-        """Requests that a harvester did not try: back as they were."""
+        """Requests that a harvester did not try: back as they were, when the series ends."""
         series = self._series(unvisited.domain, batch)
         if series is None:
             return
         domain = self.domain(unvisited.domain)
         self.touched_addresses.add(series.address)
+        untried = [(domain.name, path) for path in unvisited.paths if series.answered(domain.name, path)]
+        series.repeats[:0] = untried  # before those that failed
         for path in unvisited.paths:
-            place = (domain.name, path)
-            if series.answered(*place):
-                self._take_back(domain.name, path)
-            elif place in series.errands:
-                series.errands.discard(place)
+            if (domain.name, path) in series.errands:
+                series.errands.discard((domain.name, path))
                 self._take_back_errand(domain, path, now)
         self.refresh(domain, now)
 
@@ -331,9 +333,9 @@ class Frontier(Ground):
             self.links.give_back(domain, path)
 
     def _take_back_errand(self, domain: Domain, path: str, now: float) -> None:
-        if self.is_given_up(domain, path, now):
+        if self.is_given_up(domain, path, now) or not self.permits.is_awaited(domain.name, path):
             self.errands.unreachable(domain.name, path, now)
-        elif self.permits.is_awaited(domain.name, path):
+        else:
             domain.errands.append(path)
 
     def _keep_distance(self, domain: Domain, now: float) -> None:

@@ -119,6 +119,8 @@ class Ground:
             domain, is_watched = recalled
             self.domains.take_in(domain)
             self.idle[name] = None  # until it is refreshed
+            if self.links.is_parked(name):
+                self.unpark(domain)  # if only the gate was closed for it in an earlier run
             if is_watched:
                 for _, door in self.permits.doors_of(name):
                     if door.asleep_until:

@@ -37,6 +37,7 @@ class Running(msgspec.Struct, array_like=True):
     is_better: bool
     is_for_all: bool
     is_sample: bool
+    asked: list[tuple[str, str]] = []  # earlier versions did not say it
 
 
 def running(series: Series) -> Running:
@@ -48,6 +49,7 @@ def running(series: Series) -> Running:
         series.is_better,
         series.is_for_all,
         series.is_sample,
+        list(series.asked),
     )
 
 

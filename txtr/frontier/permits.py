@@ -73,7 +73,7 @@ class Permits:
         self.crawl_delays: dict[str, dict[str, float]] = {}  # domain -> door -> seconds, if asked for
         self.touched: set[str] = set()  # domains whose doors have changed since the edge wrote them down
         self.ways: dict[Place, set[Place]] = {}  # door -> files that it was sent to, one after the other
-        self.waiting: dict[Place, list[Place]] = {}  # file -> doors that wait for it
+        self.waiting: dict[Place, list[Place]] = {}  # file on its way -> doors that wait for it
 
     def door(self, domain: str, behind: str) -> Door:
         doors = self._at_hand(domain)
@@ -135,7 +135,11 @@ class Permits:
 
     def is_awaited(self, domain: str, path: str) -> bool:
         """Does any door wait for this file? Of those before a crash nobody remembers."""
-        return (domain, path) in self.waiting
+        return bool(self.waiting.get((domain, path)))
+
+    def expect(self, domain: str, path: str) -> None:
+        """This file is on its way, for whoever comes to wait for it."""
+        self.waiting.setdefault((domain, path), [])
 
     def is_well(self, domain: str, behind: str) -> None:
         """Somebody has answered there."""
@@ -221,10 +225,10 @@ class Permits:
             self.crawl_delays.get(domain, {}).pop(behind, None)
 
     def _wait(self, place: Place, file: Place) -> SendFor | None:
-        """Wait for a file; send for it unless others already do."""
-        doors = self.waiting.setdefault(file, [])
-        doors.append(place)
-        return SendFor(*file) if len(doors) == 1 else None
+        """Wait for a file; send for it unless it is on its way."""
+        is_on_its_way = file in self.waiting
+        self.waiting.setdefault(file, []).append(place)
+        return None if is_on_its_way else SendFor(*file)
 
 
 def _is_robots_file(file: RobotsFile) -> bool:

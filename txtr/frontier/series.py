@@ -3,6 +3,9 @@
 Invariant: at most max-hosts domains take part, and each is asked at most its quota of times,
 robots.txt, redirects and repeats included. The count is of requests dealt out, so it holds
 even if a harvester that died had already sent them.
+
+Nothing is dealt twice in a series: an answer that is said again, because the line was cut, would be taken for
+that of the second request, and the series would end while that is under way.
 """
 
 from collections.abc import Callable, Collection, Container, Iterable
@@ -24,7 +27,8 @@ class Series:
     left: dict[str, int] = field(default_factory=dict)  # domain -> what is left of its quota
     pages: dict[str, set[str]] = field(default_factory=dict)  # domain -> leased and not yet answered, if any
     errands: set[tuple[str, str]] = field(default_factory=set)  # robots.txt likewise
-    repeats: list[tuple[str, str]] = field(default_factory=list)  # failed; back to the queue at the end
+    asked: set[tuple[str, str]] = field(default_factory=set)  # robots.txt that were dealt, answered or not
+    repeats: list[tuple[str, str]] = field(default_factory=list)  # no document; back to the queue at the end
 
     def next_domain(
         self, ring: Collection[str], tried: Container[str], worth: Callable[[str], Any]
@@ -62,6 +66,15 @@ class Series:
     def under_way(self, domain: str) -> int:
         """How many requests to a domain are not answered yet."""
         return len(self.pages.get(domain, ())) + sum(name == domain for name, _ in self.errands)
+
+    def take_errands(self, domain: str, paths: list[str], most: int) -> list[str]:
+        """Deal some of these robots.txt files, and take them off the list; the others wait for a series."""
+        taken = [path for path in paths if (domain, path) not in self.asked][:most]
+        for path in taken:
+            paths.remove(path)
+            self.errands.add((domain, path))
+            self.asked.add((domain, path))
+        return taken
 
     def expect(self, domain: str, paths: Iterable[str]) -> None:
         """These pages were dealt."""

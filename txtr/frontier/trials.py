@@ -55,10 +55,10 @@ class Trials:
 
     def give_another(self, name: str, now: float) -> int:
         """Give an abandoned domain a new trial; how many requests were waiting for it."""
+        domain = self.ground.domain(name)
         del self.ground.abandoned[name]
         self.ground.touched_trials.add(name)
         self.ground.has_forgotten = True
-        domain = self.ground.domain(name)
         domain.trial = Trial()
         self.ground.touched_domains.add(name)
         requests = self.ground.unpark(domain)
