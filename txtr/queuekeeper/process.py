@@ -142,7 +142,7 @@ class Queuekeeper:
         rules = self.frontier.rules
         self.note(
             Event("started", NAME, {"pid": os.getpid(), "version": options.VERSION}),
-            Event("rules", NAME, {name: getattr(rules, name) for name in Rules.__slots__}),
+            Event("rules", NAME, {name: getattr(rules, name) for name in Rules.__struct_fields__}),
         )
         for word in rejected:
             self.note(Event("refused", word, {"reason": "no-start-address"}))

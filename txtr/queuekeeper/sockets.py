@@ -11,8 +11,9 @@ import socket
 import sqlite3
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeVar
+
+import msgspec
 
 from txtr import clock
 from txtr.errors import Damaged, TheirMistake, UserMistake
@@ -49,8 +50,7 @@ HELD_UP = 1.0  # seconds of work in one go after which we ask what we have misse
 Kind = TypeVar("Kind", bound=Message)
 
 
-@dataclass(slots=True)
-class Line:
+class Line(msgspec.Struct):
     """One harvester's connection."""
 
     conversation: Conversation

@@ -6,7 +6,6 @@ door, by rank and in the order of arrival; *leased*, while a harvester has it in
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
 
@@ -35,8 +34,7 @@ class Found(NamedTuple):
     record: Record
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """A link that is settled, with all that later updates of the corpus need."""
 
     fate: str  # a document's fate (model.Document), or: redirect, failed, disallowed
