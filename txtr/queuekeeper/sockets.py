@@ -10,7 +10,7 @@ import secrets
 import socket
 import sqlite3
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 import msgspec
@@ -134,7 +134,7 @@ class Hall:
                 said.setdefault(name, []).append(message)
         for name, messages in said.items():
             self.lines[name].say(*messages)
-            self.note(*(Event("said", name, {"message": type(message).__name__}) for message in messages))
+            self._note_talk("said", name, messages)
             if any(isinstance(message, Refusal) for message in messages):
                 self.lines[name].writer.close()
         events, self.keeper.frontier.events = self.keeper.frontier.events, []
@@ -249,14 +249,19 @@ class Hall:
     async def _listen(self, reader: asyncio.StreamReader, line: Line, name: str) -> None:
         while not line.conversation.is_over and (data := await reader.read(1 << 18)):
             begun = clock.now()
-            for message in line.conversation.receive(data):
-                if name not in self.keeper.harvesters:
-                    raise TheirMistake("was silent for too long and has been given up")
-                self.note(Event("heard", name, {"message": type(message).__name__}))
-                with self._wholly():
+            with self._wholly():
+                for message in line.conversation.receive(data):
+                    if name not in self.keeper.harvesters:
+                        raise TheirMistake("was silent for too long and has been given up")
+                    self._note_talk("heard", name, [message])
                     self.keeper.answer(name, message, clock.now())
             self.tally.spend("answering", clock.now() - begun)
             self.stirred.set()
+
+    def _note_talk(self, what: str, name: str, messages: Iterable[Message]) -> None:
+        """Everything that is said, for a diary in which everything is."""
+        if self.keeper.frontier.is_verbose:
+            self.note(*(Event(what, name, {"message": type(message).__name__}) for message in messages))
 
     @contextlib.contextmanager
     def _wholly(self) -> Iterator[None]:
