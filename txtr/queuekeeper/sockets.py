@@ -146,7 +146,8 @@ class Hall:
         if due is not None:
             patience = min(patience, max(0.0, due - clock.now()))
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.stirred.wait(), patience)
+            async with asyncio.timeout(patience):  # not wait_for: that makes a task each time
+                await self.stirred.wait()
             await asyncio.sleep(min(LATEST, max(SOONEST, COALESCE * self.took)))
         self.stirred.clear()
 
