@@ -14,7 +14,7 @@ from txtr.model import Document, Link
 from txtr.urls import door, join, server_of, split
 
 _NO_SERVER = "no server"  # what no URL begins with
-_SCHEMES = (("https://", "s"), ("http://", ""))  # and the door that each leads to
+_SCHEMES = ("http://", "https://")
 
 
 class Admission:
@@ -178,10 +178,11 @@ def _by_server(urls: Iterable[str]) -> dict[str, list[str]]:
 
 def _place(server: str) -> tuple[str, str]:
     """Domain and door of a URL that ends where its path begins."""
-    for beginning, behind in _SCHEMES:
-        if server.startswith(beginning):
-            domain = server[len(beginning) : -1]
-            if ":" not in domain and "/" not in domain:  # no port: nearly all
-                return domain, behind
+    if server.startswith("https://"):
+        domain, behind = server[8:-1], "s"
+    else:
+        domain, behind = server[7:-1], ""
+    if ":" not in domain and "/" not in domain and server.startswith(_SCHEMES):  # no port: nearly all
+        return domain, behind
     domain, path = split(server)
     return domain, path[:-1]

@@ -6,6 +6,7 @@ door, by rank and in the order of arrival; *leased*, while a harvester has it in
 """
 
 from collections.abc import Collection
+from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
@@ -65,6 +66,7 @@ FATES = (
 )
 
 
+@lru_cache(4096)  # most come again: a judgement has few digits, and who does not judge says 1
 def hundredths(usability: float) -> float:
     """A usability as precisely as it is kept; never 0 unless it is: useless is another thing than bad."""
     return ceil(round(usability * 100, 6)) / 100
