@@ -1,8 +1,11 @@
 """Script: the program that owns the queue."""
 
+import gc
 import signal
 import sys
 from pathlib import Path
+
+gc.disable()  # until we know how often: to look for cycles among what is loaded takes a tenth of the start
 
 try:
     from txtr.queuekeeper.process import main

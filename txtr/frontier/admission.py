@@ -5,7 +5,6 @@ behind one door and promise the same (promise.py) share a record, and all of a p
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
 
 from txtr.frontier.ground import Ground
 from txtr.frontier.links.record import Entry, Found, Record, hundredths
@@ -15,13 +14,7 @@ from txtr.model import Document, Link
 from txtr.urls import door, join, server_of, split
 
 _NO_SERVER = "no server"  # what no URL begins with
-
-
-@lru_cache(10_000)
-def _place(server: str) -> tuple[str, str]:
-    """Domain and door of a URL that ends where its path begins."""
-    domain, path = split(server)
-    return domain, path[:-1]
+_SCHEMES = ("http://", "https://")
 
 
 class Admission:
@@ -58,11 +51,16 @@ class Admission:
         since, usability = int(self.ground.epoch + now), hundredths(usability)
         records: dict[float, Record] = {}  # promise -> record
         found = []
+        verdicts = self.ground.gate.verdicts
         for server, urls in _by_server(document.links).items():
-            domain, _ = _place(server)
+            domain, behind = _place(server)
+            if verdicts.get(domain):  # refused, and that was said: so are most, where few servers are wanted
+                continue
             if not self._may_enter(domain, urls, depth):
                 continue
-            for cue, paths in self._by_cue(server, urls, document.hints).items():
+            rest = len(server) - 1
+            paths_there = [behind + url[rest:] for url in urls]
+            for cue, paths in self._by_cue(domain, paths_there, urls, document.hints).items():
                 expected = self._promise(domain, usability, cue)
                 record = records.get(expected)
                 if record is None:
@@ -74,11 +72,10 @@ class Admission:
             self._let_in(found, now)
             self.refreshed_later = ""
 
-    def _by_cue(self, server: str, urls: list[str], hints: Mapping[str, str]) -> dict[bool | None, list[str]]:
+    def _by_cue(
+        self, domain: str, paths: list[str], urls: list[str], hints: Mapping[str, str]
+    ) -> dict[bool | None, list[str]]:
         """The paths of links to one server, by what they say of their language."""
-        domain, behind = _place(server)
-        rest = len(server) - 1
-        paths = [behind + url[rest:] for url in urls]
         if not self.ground.is_steering:
             return {None: paths}
         by_cue: dict[bool | None, list[str]] = {}
@@ -177,3 +174,15 @@ def _by_server(urls: Iterable[str]) -> dict[str, list[str]]:
             some = servers.setdefault(server, [])
         some.append(url)
     return servers
+
+
+def _place(server: str) -> tuple[str, str]:
+    """Domain and door of a URL that ends where its path begins."""
+    if server.startswith("https://"):
+        domain, behind = server[8:-1], "s"
+    else:
+        domain, behind = server[7:-1], ""
+    if ":" not in domain and "/" not in domain and server.startswith(_SCHEMES):  # no port: nearly all
+        return domain, behind
+    domain, path = split(server)
+    return domain, path[:-1]

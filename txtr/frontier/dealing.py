@@ -105,6 +105,8 @@ class Dealing:
 
     def top_up(self, address: str, now: float) -> list[Visit]:
         """What can be added to a running series with what is known by now."""
+        if not self.ground.addresses.rings[address]:
+            return []  # nobody there can be given anything: mostly, where all was dealt at once
         series = self.ground.series[address]
         if self._had_better_end(series, now):
             return self._deal(series.behind(), series, now)

@@ -69,13 +69,16 @@ class Store:
             self.connection.execute("BEGIN IMMEDIATE")
             self.links = DiskLinks(self.connection)
             self._redo()
-            self._count_domains()
         except sqlite3.Error as error:
             raise UserMistake(trouble(self.path, error)) from error
         except OSError as error:
             raise UserMistake(f"--state={directory}: {error.strerror}") from error
         except Damaged as error:
             raise UserMistake(f"{error}; restore a copy of the state, or {MANUAL}") from error
+
+    @property
+    def domain_count(self) -> int:
+        return self.links.homes.last
 
     def _redo(self) -> None:
         """What an earlier run had put down and not worked in."""
@@ -223,7 +226,6 @@ class Store:
 
     def note(self, frontier: Frontier, now: float) -> None:
         """What has changed in the frontier, besides its links."""
-        self._count_domains()
         names = frontier.touched_domains | frontier.permits.touched
         domains = [domain for name in names if (domain := frontier.domains.get(name)) is not None]
         numbers = {domain.name: self.links.homes[domain.name].id for domain in domains}
@@ -247,11 +249,6 @@ class Store:
             frontier.touched_blocks,
         ):
             touched.clear()
-
-    def _count_domains(self) -> None:
-        """They are numbered from 1, and none is ever removed."""
-        (last,) = self.connection.execute("SELECT max(id) FROM domains").fetchone()
-        self.domain_count = last or 0
 
     def _work_in(self) -> None:
         """Everything goes into the tables, and lasts."""

@@ -8,7 +8,8 @@ day. Sleeping costs its address nothing: other domains there go on.
 
 import heapq
 from collections import OrderedDict
-from dataclasses import dataclass, field
+
+import msgspec
 
 from txtr.frontier.ranks import PROMISING, RANKS
 from txtr.frontier.ring import Ring
@@ -19,8 +20,7 @@ RESOLVED_FOR = 3600.0  # seconds an address is believed: a moved domain is found
 GIVEN_UP_FOR = 24 * 3600.0  # seconds after which a domain that was given up may be tried again
 
 
-@dataclass(slots=True)
-class Domain:
+class Domain(msgspec.Struct):
     name: str
     address: str = ""
     believed_until: float = 0.0  # then its name is resolved again
@@ -28,9 +28,9 @@ class Domain:
     asleep_until: float = 0.0
     given_up_until: float = 0.0
     troubles: int = 0  # in a row
-    slowdown: Slowdown = field(default_factory=Slowdown)
-    trial: Trial = field(default_factory=Trial)
-    errands: list[str] = field(default_factory=list)  # robots.txt files to fetch here; few
+    slowdown: Slowdown = msgspec.field(default_factory=Slowdown)
+    trial: Trial = msgspec.field(default_factory=Trial)
+    errands: list[str] = []  # robots.txt files to fetch here; few
 
 
 class NewDomains(Ring):

@@ -192,7 +192,8 @@ class Frontier(Ground):
         usability = min(1.0, document.usability) if document.usability > 0 else 0.0  # NaN is none either
         if document.fate == "empty":
             usability = record.usability  # a frameset or a menu of images: there was nothing to judge
-        self.troubles.went_well(document.domain, document.path, document.took)
+        domain = self.domain(document.domain)
+        self.troubles.went_well(domain, document.path, document.took)
         self.links.settle(
             document.domain,
             document.path,
@@ -208,16 +209,16 @@ class Frontier(Ground):
                 document.first,
             ),
         )
-        self.trials.add(document, usability, now)
+        self.trials.add(domain, document, usability, now)
         if usability or record.usability:
             self.admission.follow(document, record.depth + 1, usability, now)
         elif document.links:
             url = join(document.domain, document.path)
             self.note("refused", url, reason="useless-twice", links=len(document.links))
         if is_in_time:
-            self.refresh_found(self.domain(document.domain), now)
+            self.refresh_found(domain, now)
         else:
-            self.refresh(self.domain(document.domain), now)  # perhaps it was queued again, and is no more
+            self.refresh(domain, now)  # perhaps it was queued again, and is no more
         return True
 
     def redirected(self, redirect: Redirect, batch: int, now: float) -> None:
@@ -225,7 +226,8 @@ class Frontier(Ground):
         record = self._answered(redirect.domain, redirect.path, batch)
         if record is None:
             return
-        self.troubles.went_well(redirect.domain, redirect.path, redirect.took)
+        domain = self.domain(redirect.domain)
+        self.troubles.went_well(domain, redirect.path, redirect.took)
         entry = Entry(
             "redirect",
             record.depth,
@@ -241,7 +243,7 @@ class Frontier(Ground):
             hops = record.hops + 1
             link = Link(*split(redirect.target), record.depth, record.usability, hops, source=source)
             self.admit([link], now)
-        self.refresh(self.domain(redirect.domain), now)
+        self.refresh(domain, now)
 
     def failed(self, failure: Failure, batch: int, now: float) -> None:
         """A request brought nothing: it is tried again later or dropped."""
@@ -283,7 +285,7 @@ class Frontier(Ground):
         if file.status == 429 or file.status >= 500:
             self._busy_robots(file, now)
         else:
-            self.troubles.went_well(file.domain, file.path, file.took)
+            self.troubles.went_well(self.domain(file.domain), file.path, file.took)
         for step in self.permits.arrived(file, now):
             if isinstance(step, SendFor):
                 self.errands.send_for(step, now)

@@ -42,7 +42,10 @@ GRAIN = 0.005  # seconds added to a general pause: servers date requests by cloc
 
 class Archive(Protocol):
     remembers: bool  # whoever is put away?
-    domain_count: int  # of all, in memory or not
+
+    @property
+    def domain_count(self) -> int:
+        """Of all, in memory or not."""
 
     def recall(self, name: str) -> tuple[Domain, bool] | None:
         """A domain that is not in memory, if it was ever here; and must its doors be watched?"""

@@ -16,9 +16,9 @@ the fewest series that quotas and max-hosts allow, and the fewest columns.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import ceil, inf
-from statistics import fmean
+from math import ceil, fsum, inf
+
+import msgspec
 
 from txtr.manners.rules import Rules
 
@@ -31,8 +31,7 @@ WITHIN = 0.02  # what a second before the horizon counts beside one after it: to
 TIE = 1e-9  # seconds: outlooks that differ by less are the same, but for rounding
 
 
-@dataclass(frozen=True, slots=True)
-class Stock:
+class Stock(msgspec.Struct, frozen=True):
     """What a domain has: requests in the queue, and how many of them the running series may still ask."""
 
     queued: float
@@ -73,7 +72,7 @@ def outlook(stocks: Sequence[Stock], rules: Rules, horizon: float = 0.0, after: 
     guesses = [*GUESSES, *_as_large_as_any(horizon, rules)]
     cases = [known + _guessed(new, guess * rules.max_reqs, rules) for guess in guesses] if new else [known]
     times = [after + least(case, rules) for case in cases]
-    return fmean(max(0.0, time - horizon) + WITHIN * min(time, horizon) for time in times)
+    return fsum(max(0.0, time - horizon) + WITHIN * min(time, horizon) for time in times) / len(times)
 
 
 def alone(stock: Stock, rules: Rules) -> float:

@@ -13,7 +13,8 @@ asked for. Whoever sleeps, is given up or waits for its file is always at hand.
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from txtr.manners.robots import ALLOW_ALL, DISALLOW_ALL, FRESH, MOST_HOPS, Robots, Verdict, parse, verdict
 from txtr.model import RobotsFile
@@ -25,8 +26,7 @@ TRIES = 3  # attempts at an unreachable robots.txt before the door counts as clo
 Place = tuple[str, str]  # (domain, path) of a robots.txt, or (domain, door)
 
 
-@dataclass(slots=True)
-class Door:
+class Door(msgspec.Struct):
     rules: Robots = DISALLOW_ALL
     expires: float = float("-inf")
     is_asked: bool = False  # the file has been sent for
@@ -46,8 +46,7 @@ class Door:
         return self.rules == DISALLOW_ALL and not 200 <= self.status < 300
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
+class Learned(msgspec.Struct, frozen=True):
     """Something became known of a door."""
 
     domain: str
@@ -56,8 +55,7 @@ class Learned:
     has_changed: bool = False  # rules that were known before read differently now
 
 
-@dataclass(frozen=True, slots=True)
-class SendFor:
+class SendFor(msgspec.Struct, frozen=True):
     """A robots.txt has to be fetched; it may be another domain's."""
 
     domain: str

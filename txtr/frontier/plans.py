@@ -9,8 +9,9 @@ address is looked at once while it waits: where much happens, plans would be mad
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import islice
+
+import msgspec
 
 from txtr.frontier.domains import Domain
 from txtr.frontier.links.prospect import Parts
@@ -24,8 +25,7 @@ MOST = 2 * AHEAD  # that are remembered, each with 11 kB
 Pressing = tuple[str, float]  # domain that the address would wait for, if the horizon is nearer than so
 
 
-@dataclass(slots=True)
-class PlannedVisit:
+class PlannedVisit(msgspec.Struct):
     domain: Domain
     left: int  # of its quota, before that
     prospects: list[Parts]  # what is to be leased, as the engine knows it
@@ -35,8 +35,7 @@ class PlannedVisit:
     lasts: float  # seconds until the domain can be done, at the least
 
 
-@dataclass(slots=True)
-class Plan:
+class Plan(msgspec.Struct):
     series: Series  # in which nobody takes part yet
     pressing: Pressing | None
     urgent: str | None  # who is urgent, if the horizon is where it was

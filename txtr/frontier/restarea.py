@@ -14,17 +14,17 @@ every address gets a room of its own and rests exactly the pause.
 """
 
 from collections import deque
-from dataclasses import dataclass, field
+
+import msgspec
 
 ROOMS = 3  # spec 5
 FEW = 10_000  # resting addresses up to which everybody has a room of its own
 
 
-@dataclass(slots=True)
-class _Room:
+class _Room(msgspec.Struct):
     opened: float
     last_entry: float
-    addresses: set[str] = field(default_factory=set)
+    addresses: set[str] = set()
 
 
 class RestArea:

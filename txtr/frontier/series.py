@@ -9,26 +9,26 @@ that of the second request, and the series would end while that is under way.
 """
 
 from collections.abc import Callable, Collection, Container, Iterable
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
+
+import msgspec
 
 COMPARED = 16  # domains looked at to find the worthiest: bounds the time on hosters of thousands
 
 
-@dataclass(slots=True)
-class Series:
+class Series(msgspec.Struct):
     address: str
     batch: int
     max_hosts: int
     is_better: bool = True  # it began for others than the hopeless,
     is_for_all: bool = True  # who may take part all the same
     is_sample: bool = False  # a short one, at an address that is held back
-    left: dict[str, int] = field(default_factory=dict)  # domain -> what is left of its quota
-    pages: dict[str, set[str]] = field(default_factory=dict)  # domain -> leased and not yet answered, if any
-    errands: set[tuple[str, str]] = field(default_factory=set)  # robots.txt likewise
-    asked: set[tuple[str, str]] = field(default_factory=set)  # robots.txt that were dealt, answered or not
-    repeats: list[tuple[str, str]] = field(default_factory=list)  # no document; back to the queue at the end
+    left: dict[str, int] = {}  # domain -> what is left of its quota
+    pages: dict[str, set[str]] = {}  # domain -> leased and not yet answered, if any
+    errands: set[tuple[str, str]] = set()  # robots.txt likewise
+    asked: set[tuple[str, str]] = set()  # robots.txt that were dealt, answered or not
+    repeats: list[tuple[str, str]] = []  # no document; back to the queue at the end
 
     def next_domain(
         self, ring: Collection[str], tried: Container[str], worth: Callable[[str], Any]

@@ -8,15 +8,14 @@ Invariant: a stretch ends with the address during which it is over, max-hosts vi
 by the usual rules it lasts some hundredths of a second (docs/performance.md), however much is asked for.
 """
 
-from dataclasses import dataclass
+import msgspec
 
 PLANNED = 1  # the effort of a visit
 UNPLANNED = 13  # of one that has to be read and decided, at the most, or of looking at an address in vain
 MOST = 1300  # planned visits: a thousand rows, and what it takes to fill some of them
 
 
-@dataclass(slots=True)
-class Stretch:
+class Stretch(msgspec.Struct):
     room: float = MOST
     effort: float = 0  # so far
 

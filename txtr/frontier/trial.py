@@ -5,8 +5,9 @@ domain whose yield is hopeless is abandoned. The bar rises with the number of do
 domain that we have asked a thousand times more is expected than of one that we hardly know.
 """
 
-from dataclasses import dataclass
 from math import log10
+
+import msgspec
 
 from txtr.frontier.ranks import LEAST_DOUBTFUL
 from txtr.model import Document, Figures
@@ -23,8 +24,7 @@ FEW_DOCUMENTS = 5  # are enough to say that a domain has been a disappointment s
 UNJUDGED = "aside"  # the fate of files whose text nobody has seen yet: they say nothing about a domain
 
 
-@dataclass(slots=True)
-class Trial:
+class Trial(msgspec.Struct):
     """What a domain has brought so far, or since it was brought back."""
 
     documents: int = 0

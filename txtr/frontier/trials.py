@@ -17,9 +17,8 @@ class Trials:
         self.ground = ground
         self.is_judging = is_judging
 
-    def add(self, document: Document, usability: float, now: float) -> None:
+    def add(self, domain: Domain, document: Document, usability: float, now: float) -> None:
         """A domain has brought another document: perhaps one too many."""
-        domain = self.ground.domain(document.domain)
         domain.trial.add(document, usability)
         self.ground.touched_domains.add(domain.name)
         if self.is_judging and domain.trial.is_lost() and domain.name not in self.ground.abandoned:

@@ -24,18 +24,17 @@ class Troubles:
         self.errands = errands
         self.failing: set[str] = set()  # domains that failed since anybody answered
 
-    def went_well(self, name: str, path: str, took: float) -> None:
+    def went_well(self, domain: Domain, path: str, took: float) -> None:
         """A domain has answered: its troubles are over, but it may have been slow."""
-        domain = self.ground.domain(name)
-        self.ground.touched_domains.add(name)
+        self.ground.touched_domains.add(domain.name)
         domain.troubles = 0
-        self.ground.permits.is_well(name, door(path))
+        self.ground.permits.is_well(domain.name, door(path))
         self.failing.clear()
         before = domain.slowdown.factor
         domain.slowdown.answered(took)
         if domain.slowdown.factor > before:
             self.ground.note(
-                "slowed", name, took=took, usual=domain.slowdown.usual, factor=domain.slowdown.factor
+                "slowed", domain.name, took=took, usual=domain.slowdown.usual, factor=domain.slowdown.factor
             )
 
     def in_trouble(

@@ -7,8 +7,9 @@ domain; the latter two are left alone for `pauses` general pauses, twice as long
 trouble in a row. Pauses scale with the user's own idea of patience.
 """
 
-from dataclasses import dataclass
 from enum import Enum
+
+import msgspec
 
 from txtr.model import Trouble
 
@@ -19,8 +20,7 @@ class Blame(Enum):
     DOMAIN = "domain"
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
+class Remedy(msgspec.Struct, frozen=True):
     tries: int
     blame: Blame = Blame.PATH
     pauses: float = 0.0

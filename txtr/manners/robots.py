@@ -17,11 +17,12 @@ the two agree but for two, where protego allows more than is written; ours is no
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from enum import Enum
 from itertools import accumulate
 from operator import methodcaller
 from typing import NamedTuple
+
+import msgspec
 
 FRESH = 24 * 3600.0  # seconds: RFC 9309 2.4, a file is not used for longer than this
 MOST_BYTES = 500 * 1024  # RFC 9309 2.5: at least so much is parsed; the rest is as if not written
@@ -83,15 +84,14 @@ class Rule(NamedTuple):
         return self._replace(length=len(self.parts[0]), parts=self.parts[:1], ends=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Robots:
+class Robots(msgspec.Struct, frozen=True):
     """What one robots.txt says to us."""
 
-    plain: dict[str, Rule] = field(default_factory=dict)  # prefix -> its rule
+    plain: dict[str, Rule] = {}  # prefix -> its rule
     lengths: tuple[int, ...] = ()  # of those prefixes, the longest first
     wild: tuple[Rule, ...] = ()  # with `*` or `$`, the longest first
     crawl_delay: float | None = None  # seconds
-    sitemaps: list[str] = field(default_factory=list)
+    sitemaps: list[str] = []
 
     def may_fetch(self, path: str) -> bool:
         """May we fetch this path (it begins with `/`, the query belongs to it)?"""

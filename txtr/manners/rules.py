@@ -1,10 +1,9 @@
 """The four rules of unobtrusiveness, as one value (specification, section 2)."""
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class Rules(msgspec.Struct, frozen=True, kw_only=True):
     req_delay: float  # seconds from the start of one request to a domain to the start of the next
     max_hosts: int  # most domains contacted on one address between two general pauses
     max_reqs: int  # most requests to one domain between two general pauses

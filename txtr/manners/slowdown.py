@@ -5,7 +5,7 @@ answer (429, 503) doubles it. An answer that takes more than twice as long as th
 usual one lengthens it in proportion. Each quick answer brings it a little closer to normal.
 """
 
-from dataclasses import dataclass
+import msgspec
 
 NOTICEABLE = 1.0  # seconds: answers faster than this are never called slow
 SLOW = 2.0  # times the usual answer
@@ -15,8 +15,7 @@ LEARNING = 0.1  # weight of the newest answer in the usual one
 RELAXING = 0.8  # factor per quick answer, on the way back to normal
 
 
-@dataclass(slots=True)
-class Slowdown:
+class Slowdown(msgspec.Struct):
     usual: float = 0.0  # seconds an answer usually takes; 0 = not known
     factor: float = 1.0  # times the normal delay
 

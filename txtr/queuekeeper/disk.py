@@ -32,6 +32,7 @@ class Books:
         self.store.connection.execute(HARVEST)
         self.refused = 0  # links, as it is written down
         gc.set_threshold(*COLLECT)
+        gc.enable()  # the script has switched it off
         self.claims = Claims(Owners(self.store.links, TEXTS), Owners(self.store.links, OWN_ADDRESSES))
 
     def open(self, keeper: Keeper, now: float) -> None:
@@ -93,13 +94,12 @@ class Books:
     def _write_batches(self, keeper: Keeper) -> None:
         if not keeper.touched_batches:
             return
-        out = {
-            number: (number, harvester.name, requests)
+        rows = {
+            number: (number, harvester.name, harvester.dealt[number])
             for harvester in keeper.harvesters.values()
-            for number, requests in harvester.dealt.items()
+            for number in keeper.touched_batches & harvester.dealt.keys()
         }
-        rows = {number: out[number] for number in keeper.touched_batches if number in out}
-        ended = {number: (number,) for number in keeper.touched_batches if number not in out}
+        ended = {number: (number,) for number in keeper.touched_batches - rows.keys()}
         write = self.store.links.others.write
         write("batches", "INSERT OR REPLACE INTO batches VALUES (?, ?, ?)", rows)
         write("batches", "DELETE FROM batches WHERE number = ?", ended)

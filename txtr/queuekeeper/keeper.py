@@ -9,8 +9,9 @@ when its harvester cannot be at work any more (see wire/lease.py).
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 from math import ceil, inf
+
+import msgspec
 
 from txtr.batch import newdomains
 from txtr.batch.deal import spread
@@ -52,18 +53,17 @@ NOBODYS = 0  # number of no batch: of a report that comes when its batch has bee
 MOST_COUNTED = 1e15  # of anything, by one harvester: more, or not a number, is nonsense
 
 
-@dataclass(slots=True)
-class Harvester:
+class Harvester(msgspec.Struct):
     name: str
     last_heard: float
     is_connected: bool = True
     rows: int = 0  # it has room for
     most_batches: int = 0  # that it wants before it asks again; 0: any number
     last_batch: int | None = None  # dealt to it on this line
-    batches: dict[int, set[str]] = field(default_factory=dict)  # batch -> its addresses not yet answered
-    dealt: dict[int, int] = field(default_factory=dict)  # batch -> requests it was sent
-    names: set[int] = field(default_factory=set)  # batches of new domains
-    counts: dict[str, float] = field(default_factory=dict)
+    batches: dict[int, set[str]] = {}  # batch -> its addresses not yet answered
+    dealt: dict[int, int] = {}  # batch -> requests it was sent
+    names: set[int] = set()  # batches of new domains
+    counts: dict[str, float] = {}
     unjudged: int = 0  # documents that wait for the segmenter
 
 

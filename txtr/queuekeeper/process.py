@@ -7,7 +7,7 @@ import os
 import re
 import signal
 import sqlite3
-from collections import deque
+from collections import Counter, deque
 from pathlib import Path
 
 from txtr import clock, options
@@ -118,14 +118,16 @@ class Queuekeeper:
     def note(self, *events: Event) -> None:
         """Into the diary, the counts, and the lists of disallowed URLs and abandoned domains."""
         self.diary.write(*events)
-        for event in events:
-            if event.what in COUNTED:
-                self.tally.add(COUNTED[event.what])
+        happened = Counter([event.what for event in events])
+        for what, number in happened.items():
+            if what in COUNTED:
+                self.tally.add(COUNTED[what], number)
+        if "abandoned" in happened or "brought-back" in happened:
+            self.abandoned_changed = True
+        for event in events if LISTED & happened.keys() else ():
             if event.what == "disallowed":
                 self._list_disallowed(event.whom)
-            if event.what in ("abandoned", "brought-back"):
-                self.abandoned_changed = True
-            if event.what in ("given-up", "not-held"):
+            elif event.what in LISTED:
                 self._find_texts(event.whom, LAST_WORDS_BYTES)
 
     def _list_disallowed(self, url: str) -> None:
@@ -142,7 +144,7 @@ class Queuekeeper:
         rules = self.frontier.rules
         self.note(
             Event("started", NAME, {"pid": os.getpid(), "version": options.VERSION}),
-            Event("rules", NAME, {name: getattr(rules, name) for name in Rules.__slots__}),
+            Event("rules", NAME, {name: getattr(rules, name) for name in Rules.__struct_fields__}),
         )
         for word in rejected:
             self.note(Event("refused", word, {"reason": "no-start-address"}))
@@ -323,6 +325,9 @@ COUNTED = {
     "dropped": "dropped",
     "abandoned": "abandoned",
 }
+
+# Events of which each leads to something.
+LISTED = {"disallowed", "given-up", "not-held"}
 
 
 def _frontier(chosen: Options, store: Store) -> Frontier:

@@ -10,9 +10,10 @@ import secrets
 import socket
 import sqlite3
 import traceback
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
+
+import msgspec
 
 from txtr import clock
 from txtr.errors import Damaged, TheirMistake, UserMistake
@@ -49,8 +50,7 @@ HELD_UP = 1.0  # seconds of work in one go after which we ask what we have misse
 Kind = TypeVar("Kind", bound=Message)
 
 
-@dataclass(slots=True)
-class Line:
+class Line(msgspec.Struct):
     """One harvester's connection."""
 
     conversation: Conversation
@@ -134,7 +134,7 @@ class Hall:
                 said.setdefault(name, []).append(message)
         for name, messages in said.items():
             self.lines[name].say(*messages)
-            self.note(*(Event("said", name, {"message": type(message).__name__}) for message in messages))
+            self._note_talk("said", name, messages)
             if any(isinstance(message, Refusal) for message in messages):
                 self.lines[name].writer.close()
         events, self.keeper.frontier.events = self.keeper.frontier.events, []
@@ -146,7 +146,8 @@ class Hall:
         if due is not None:
             patience = min(patience, max(0.0, due - clock.now()))
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.stirred.wait(), patience)
+            async with asyncio.timeout(patience):  # not wait_for: that makes a task each time
+                await self.stirred.wait()
             await asyncio.sleep(min(LATEST, max(SOONEST, COALESCE * self.took)))
         self.stirred.clear()
 
@@ -249,14 +250,19 @@ class Hall:
     async def _listen(self, reader: asyncio.StreamReader, line: Line, name: str) -> None:
         while not line.conversation.is_over and (data := await reader.read(1 << 18)):
             begun = clock.now()
-            for message in line.conversation.receive(data):
-                if name not in self.keeper.harvesters:
-                    raise TheirMistake("was silent for too long and has been given up")
-                self.note(Event("heard", name, {"message": type(message).__name__}))
-                with self._wholly():
+            with self._wholly():
+                for message in line.conversation.receive(data):
+                    if name not in self.keeper.harvesters:
+                        raise TheirMistake("was silent for too long and has been given up")
+                    self._note_talk("heard", name, [message])
                     self.keeper.answer(name, message, clock.now())
             self.tally.spend("answering", clock.now() - begun)
             self.stirred.set()
+
+    def _note_talk(self, what: str, name: str, messages: Iterable[Message]) -> None:
+        """Everything that is said, for a diary in which everything is."""
+        if self.keeper.frontier.is_verbose:
+            self.note(*(Event(what, name, {"message": type(message).__name__}) for message in messages))
 
     @contextlib.contextmanager
     def _wholly(self) -> Iterator[None]:

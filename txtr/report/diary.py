@@ -10,6 +10,7 @@ width: all files merged and sorted tell the whole robot's work.
 """
 
 import json
+from functools import lru_cache
 
 from txtr.model import Event
 
@@ -98,15 +99,18 @@ VOCABULARY: dict[str, tuple[str, str]] = {
 }
 
 
+_HIDDEN = frozenset(what for what, (level, _) in VOCABULARY.items() if level == DEBUG)
+
+
 def is_shown(what: str, debug: bool) -> bool:
     """Does an event of this kind belong in the diary at this level? A word we forgot to list does."""
-    return debug or VOCABULARY.get(what, (INFO, ""))[0] == INFO
+    return debug or what not in _HIDDEN
 
 
 def line(event: Event, who: str, stamp: str) -> str:
     """One event as one line, without its end."""
-    facts = [f"{key}={_word(value)}" for key, value in event.facts.items()]
-    return " ".join([stamp, _word(who or None), _word(event.what), _word(event.whom or None), *facts])
+    facts = "".join([f" {key}={_word(value)}" for key, value in event.facts.items()])
+    return f"{stamp} {_common(who)} {_common(event.what)} {_word(event.whom or None)}{facts}"
 
 
 def place(pattern: str, instance: str) -> str:
@@ -131,6 +135,12 @@ def _word(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.3f}".rstrip("0").rstrip(".")
     return _quoted(value if isinstance(value, str) else str(value))
+
+
+@lru_cache(256)
+def _common(text: str) -> str:
+    """A name or a word that is written again and again, as one word."""
+    return _word(text or None)
 
 
 def _quoted(text: str) -> str:

@@ -62,8 +62,8 @@ class Diary:
         shown = [event for event in events if diary.is_shown(event.what, self.debug)]
         if shown:
             stamp = clock.stamp()
-            text = "".join(diary.line(event, self.who, stamp) + "\n" for event in shown)
-            self._append(text.encode("utf-8", "backslashreplace"))
+            text = "\n".join([diary.line(event, self.who, stamp) for event in shown])
+            self._append(f"{text}\n".encode("utf-8", "backslashreplace"))
 
     def close(self) -> None:
         """Nothing is written after this."""

@@ -75,7 +75,7 @@ class Harvest:
         known.domain_count += of_domain.documents == 1
         language = self._language(document.language)
         known.languages[language] = _plus(known.languages.get(language, Figures()), document)
-        self.touched |= {TOTAL, DOMAINS, (FATE, document.fate), (LANGUAGE, language)}
+        self.touched.update((TOTAL, DOMAINS, (FATE, document.fate), (LANGUAGE, language)))
         self._remember(document.domain, of_domain)
         self._mark(self.epoch + now)
 

@@ -89,14 +89,16 @@ class Conversation:
             stage = TABLE.get((self.stage, type(message)))
             if stage is None:
                 raise TheirMistake(f"{type(message).__name__} at the stage {self.stage.value}")
-            self._enter(stage)
+            if stage is not self.stage:
+                self._enter(stage)
             yield message
 
     def send(self, message: Message) -> bytes:
         stage = TABLE.get((self.stage, type(message)))
         if stage is None:
             raise OurMistake(f"we would say {type(message).__name__} at the stage {self.stage.value}")
-        self._enter(stage)
+        if stage is not self.stage:
+            self._enter(stage)
         return frames.encode(message)
 
     def _enter(self, stage: Stage) -> None:

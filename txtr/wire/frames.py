@@ -15,8 +15,11 @@ HEADER = 4  # bytes of length
 MOST_BYTES = 16 * 1024 * 1024  # of one frame: a report with a page of very many links
 
 
+_encode = msgspec.msgpack.Encoder().encode
+
+
 def encode(message: msgspec.Struct) -> bytes:
-    body = msgspec.msgpack.encode(message)
+    body = _encode(message)
     return len(body).to_bytes(HEADER, "big") + body
 
 

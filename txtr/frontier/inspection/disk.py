@@ -11,9 +11,10 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec.structs import astuple
 
 from txtr.errors import Damaged, UserMistake
 from txtr.frontier.database.disk import CHECKED, NAME, refuse_remains, trouble

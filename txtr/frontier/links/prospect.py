@@ -1,7 +1,8 @@
 """A prospect: requests behind one door that may be leased soon."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from txtr.frontier.links.homes.home import Home
 from txtr.frontier.links.lanes.portion import Portion
@@ -17,8 +18,7 @@ class Parts(NamedTuple):
     portions: list[tuple[int, Portion]]  # by rank
 
 
-@dataclass(frozen=True, slots=True)
-class Prospect:
+class Prospect(msgspec.Struct, frozen=True):
     paths: list[str]
     deepest: int  # clicks from a start page
     parts: Parts

@@ -6,7 +6,7 @@ door, by rank and in the order of arrival; *leased*, while a harvester has it in
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
@@ -35,8 +35,7 @@ class Found(NamedTuple):
     record: Record
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """A link that is settled, with all that later updates of the corpus need."""
 
     fate: str  # a document's fate (model.Document), or: redirect, failed, disallowed
@@ -67,6 +66,7 @@ FATES = (
 )
 
 
+@lru_cache(4096)  # most come again: a judgement has few digits, and who does not judge says 1
 def hundredths(usability: float) -> float:
     """A usability as precisely as it is kept; never 0 unless it is: useless is another thing than bad."""
     return ceil(round(usability * 100, 6)) / 100

@@ -45,8 +45,8 @@ class Owners:
 
     def _link(self, url: str) -> int:
         """A link as one number."""
-        domain, path = split(url)
-        return self.links.homes[domain].first + digest(path)
+        domain, its_digest = _place(url)
+        return self.links.homes[domain].first + its_digest
 
     def _url(self, link: int) -> str | None:
         """The URL of a link, if it is settled or in a batch."""
@@ -58,6 +58,13 @@ class Owners:
         if path is None:
             path = next((path for path in self.links.leased(domain) if first + digest(path) == link), None)
         return join(domain, path) if path is not None else None
+
+
+@lru_cache(maxsize=1)  # a text and an address have mostly the same owner
+def _place(url: str) -> tuple[str, int]:
+    """A link's domain, and the digest of its path."""
+    domain, path = split(url)
+    return domain, digest(path)
 
 
 @lru_cache(maxsize=2)  # who asks for a text and for an address mostly writes both next

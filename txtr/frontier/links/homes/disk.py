@@ -36,6 +36,8 @@ class Homes(dict[str, Home]):
         self.deeds = deeds
         self.looked_at: list[str] = []  # those who moved in, and may not be in use after all
         self.changed: set[str] = set()  # domains whose backlog has changed, to be written
+        (last,) = connection.execute("SELECT max(id) FROM domains").fetchone()
+        self.last: int = last or 0  # the highest number of a domain: from 1 on, and none is ever removed
 
     def __missing__(self, domain: str) -> Home:
         return self.move_in(domain)
@@ -52,12 +54,14 @@ class Homes(dict[str, Home]):
         assert added.lastrowid is not None
         if added.lastrowid >= MOST_DOMAINS:
             raise UserMistake(f"{domain}: there are {MOST_DOMAINS} domains already, which is the most")
+        self.last = added.lastrowid
         self.deeds.append(("number", added.lastrowid, domain))
         return Home(added.lastrowid, [], is_doubled=False, is_corrected=False)
 
     def number(self, number: int, domain: str) -> None:
         """Give a domain that was never met the number that it had."""
         self.connection.execute("INSERT INTO domains (id, name) VALUES (?, ?)", (number, domain))
+        self.last = max(self.last, number)
 
     def load(self, domain: str, number: int, data: bytes | None) -> Home:
         """Take a domain into use, as the disk knows it."""

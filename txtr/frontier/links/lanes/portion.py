@@ -1,14 +1,13 @@
 """A portion: the requests at the front of a lane, and what the lane is like without them."""
 
-from dataclasses import dataclass
+import msgspec
 
 from txtr.frontier.links.packs import Group
 
 Front = tuple[int, int]  # where a lane begins: the number of a pack, and how many are taken there
 
 
-@dataclass(slots=True, eq=False)
-class Portion:
+class Portion(msgspec.Struct, eq=False):
     first: int  # the lane's first number
     most: int  # that were asked for
     groups: list[Group]

@@ -22,21 +22,24 @@ class Others:
         """Rows by key, to be written later: of several that write the same the last one counts."""
         if rows:
             self.deeds.append(("write", statement, list(rows.values())))
-            self.later.setdefault(table, {}).update({key: (statement, row) for key, row in rows.items()})
+            later = self.later.setdefault(table, {})
+            for key, row in rows.items():
+                later[key] = (statement, row)
 
     def write_again(self, statement: str, rows: list[Row]) -> None:
         self.connection.executemany(statement, rows)
 
     def get(self, table: str, key: Any) -> Row | None:
         """A row that is to be written."""
-        written = self.later.get(table, {}).get(key)
-        return written[1] if written is not None else None
+        written = self.later.get(table)
+        return written[key][1] if written is not None and key in written else None
 
     def flush(self) -> None:
         """Write down what has arrived; a commit makes it last."""
         for written in self.later.values():
             by_statement: dict[str, list[Row]] = {}
-            for _, (statement, row) in sorted(written.items()):
+            for key in sorted(written):
+                statement, row = written[key]
                 by_statement.setdefault(statement, []).append(row)
             for statement, rows in by_statement.items():
                 self.connection.executemany(statement, rows)

@@ -44,9 +44,8 @@ class Seen:
 
     def meet(self, firsts: Sequence[int], paths: Sequence[Collection[str]]) -> tuple[list[int], list[int]]:
         """The digests of paths, some of each domain, and how each of them stands."""
-        for first in firsts:
-            if first in self.later:
-                self._set_now(first)
+        for first in self.later.keys() & firsts if self.later else ():
+            self._set_now(first)
         digests, standings = self.shelves.meet(firsts, paths)
         if ELSEWHERE in standings:
             end = 0
