@@ -14,22 +14,26 @@ _GZIP_BITS = 16  # and more of the window say that it is gzip
 
 
 class _Gunzip:
-    """One member of a stream."""
+    """One member of a stream; what aiohttp asks of it after every piece is copied and not passed on."""
+
+    __slots__ = ("begun", "eof", "flush", "unconsumed_tail", "unpacker", "unused_data")
 
     def __init__(self, wbits: int) -> None:
         self.unpacker = deflate.unpacker.decompressobj(wbits)
-        self.begun = b""
+        self.flush = self.unpacker.flush
+        self.begun = self.unconsumed_tail = self.unused_data = b""
+        self.eof = False
 
     def decompress(self, data: bytes | memoryview, max_length: int = 0) -> bytes:
         if len(self.begun) < len(_BEGINNING):
             self.begun += bytes(data[: len(_BEGINNING) - len(self.begun)])
             if not _BEGINNING.startswith(self.begun):
                 raise zlib.error("it does not begin as gzip does")
-        unpacked: bytes = self.unpacker.decompress(data, max_length)
+        unpacker = self.unpacker
+        unpacked: bytes = unpacker.decompress(data, max_length)
+        self.eof, self.unused_data = unpacker.eof, unpacker.unused_data
+        self.unconsumed_tail = unpacker.unconsumed_tail
         return unpacked
-
-    def __getattr__(self, name: str) -> Any:  # eof, flush, unconsumed_tail, unused_data
-        return getattr(self.unpacker, name)
 
 
 class Backend:

@@ -12,12 +12,12 @@ import asyncio
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
+from msgspec import Struct
 from yarl import URL
 
 from txtr import clock
@@ -39,8 +39,7 @@ MOST_LEFTOVER_BYTES = 16 * 1024
 LEFTOVER_TIME = 1.0  # seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(Struct, frozen=True):
     """What came of one request; times of the monotonic clock."""
 
     outcome: Outcome
@@ -126,8 +125,8 @@ class Fetcher:
     def give_back(self, number: int) -> None:
         """The page of this download has been read: others may use its share of the budget."""
         self._budget.give_back(number)
-        waiting, self._waiting = self._waiting, set()
-        for waiter in waiting:
+        while self._waiting:
+            waiter = self._waiting.pop()
             if not waiter.done():
                 waiter.set_result(None)
 
