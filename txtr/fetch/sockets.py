@@ -10,7 +10,6 @@ Invariants:
 """
 
 import asyncio
-import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
@@ -21,7 +20,7 @@ from msgspec import Struct
 from yarl import URL
 
 from txtr import clock
-from txtr.fetch import guard, outcome
+from txtr.fetch import guard, outcome, unpacking
 from txtr.fetch.budget import Budget
 from txtr.fetch.connections.sockets import CALL, PIECE, Call, Connector
 from txtr.fetch.exchanges.sockets import Exchange
@@ -161,7 +160,8 @@ class Fetcher:
         """Read the body, and no more of it than we may."""
         is_robots = purpose is Purpose.ROBOTS
         most = robots.MOST_BYTES if is_robots else self._limits.max_size_bytes
-        body = await self._body(exchange, most, call)
+        coding = outcome.value(headers, "content-encoding").lower()
+        body = await self._body(exchange, coding, most, call)
         is_whole = len(body) <= most
         if not is_whole:
             exchange.close()
@@ -170,17 +170,21 @@ class Fetcher:
         content_type = outcome.value(headers, "content-type")
         return Page(exchange.status, content_type, headers, body[:most], truncated=not is_whole)
 
-    async def _body(self, exchange: Exchange, most: int, call: Call) -> bytes:
-        """The body, decompressed; longer than `most` by no more than a piece."""
+    async def _body(self, exchange: Exchange, coding: str, most: int, call: Call) -> bytes:
+        """The body, unpacked; longer than `most` by no more than a piece."""
         pieces, size_bytes = [], 0
-        unpack = _unpacker(exchange.headers.get("Content-Encoding", ""))
+        unpack = unpacking.of(coding, PIECE)
         while size_bytes <= most and (packed := await exchange.body.read(PIECE)):
-            piece = unpack(packed, most - size_bytes + 1)
-            if not self._budget.take(call.number, len(piece)):
-                await self._share(exchange, len(piece), call)
-            pieces.append(piece)
-            size_bytes += len(piece)
-            self.received_bytes += len(piece)
+            for piece in unpack.pieces(packed):
+                if not self._budget.take(call.number, len(piece)):
+                    await self._share(exchange, len(piece), call)
+                pieces.append(piece)
+                size_bytes += len(piece)
+                self.received_bytes += len(piece)
+                if size_bytes > most:
+                    break
+        if size_bytes <= most:
+            unpack.end()
         return b"".join(pieces)
 
     async def _share(self, exchange: Exchange, size_bytes: int, call: Call) -> None:
@@ -199,14 +203,6 @@ class Fetcher:
             protocol.resume_reading()
         call.waited += clock.now() - began
         call.limit.reschedule(loop.time() + left)
-
-
-def _unpacker(coding: str) -> Callable[[bytes, int], bytes]:
-    """For the coding that the library does not undo: gzip by its old name (RFC 9110, 8.4.1.3)."""
-    if coding.strip().lower() != "x-gzip":
-        return lambda packed, most: packed
-    gzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    return gzip.decompress
 
 
 async def _leftover(exchange: Exchange) -> int:

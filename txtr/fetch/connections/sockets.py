@@ -24,12 +24,10 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.tracing import Trace
 
 from txtr import clock
-from txtr.fetch import guard, gunzip
+from txtr.fetch import guard
 from txtr.fetch.guard import Limits
 
-aiohttp.set_zlib_backend(gunzip.Backend())
-
-# Bytes of the body taken at once; also bounds what is read and decompressed ahead, on every connection.
+# Bytes of the body taken at once; also bounds what is read ahead, on every connection.
 PIECE = 64 * 1024
 RECORD = 2**14 + 2048 + 5  # bytes: the longest of TLS (RFC 5246, 6.2.3), which must fit in to be read
 

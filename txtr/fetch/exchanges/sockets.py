@@ -84,6 +84,7 @@ class Exchange:
             raise aiohttp.ClientConnectionResetError("the connection has just been closed")
         protocol.set_response_params(
             read_until_eof=True,
+            auto_decompress=False,
             read_timeout=self._limits.read,
             read_bufsize=PIECE,
             max_line_size=MOST_HEADER_BYTES,
