@@ -1,9 +1,11 @@
 """Script: the program that fetches."""
 
+import gc
 import signal
 import sys
 from pathlib import Path
 
+gc.disable()  # what is imported stays: to look through it for garbage takes a twentieth of the start
 try:
     from txtr.harvester.process import main
     from txtr.settings.commandline import asks_for
@@ -13,6 +15,8 @@ except (ImportError, SyntaxError) as error:  # another Python than the one that 
     print(f"harvester: {error}; use {call} ({setup} makes the .venv)", file=sys.stderr)
     sys.exit(2)
 
+gc.freeze()
+gc.enable()
 if __name__ == "__main__":
     if asks_for(sys.argv[1:]):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # --help | head: end as quietly as any tool

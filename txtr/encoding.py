@@ -11,6 +11,7 @@ express is there as it was, and everything else is replaced by one rule, in this
 
 import codecs
 import unicodedata
+from functools import lru_cache
 
 PLAIN = {
     **dict.fromkeys("‘’‚‛‹›′", "'"),
@@ -32,6 +33,7 @@ def encoded(text: str, encoding: str) -> bytes:
     return text.encode(encoding, "txtr-plain")
 
 
+@lru_cache(4)  # every record asks twice
 def is_unicode(encoding: str) -> bool:
     """Can it express every character?"""
     return codecs.lookup(encoding).name.startswith("utf-")

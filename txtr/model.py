@@ -1,5 +1,8 @@
 """What travels between the stations of the loop: values only, no behaviour.
 
+Structs and not dataclasses: they are made, and read off the wire, up to ten times as fast, and a batch has
+tens of thousands.
+
 A *link* is found, a *request* is to be fetched, a *document* was fetched. Everywhere an
 address on the web is the pair (domain, path): the domain is the server's name, and the path
 begins with the *door* by which one enters the server, empty for plain HTTP on its usual port:

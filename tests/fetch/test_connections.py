@@ -155,7 +155,7 @@ def test_cancelling_a_fetch_closes_its_connection(script):
             with pytest.raises(asyncio.CancelledError):
                 await task
             await asyncio.sleep(0.05)
-            assert not robot._session.connector._acquired
+            assert not robot._connector._acquired
             return len(asyncio.all_tasks()) - 1  # all but this one: the server's own
 
     assert asyncio.run(run()) <= 1
@@ -200,7 +200,7 @@ def test_a_download_that_waits_is_not_read_ahead(scheme):
             arriving = asyncio.as_completed([robot.fetch(url, "127.0.0.1") for url in urls])
             results = [await next(arriving)]  # there is no room for a second, and they wait
             await asyncio.sleep(0.2)  # for what would be read ahead
-            ahead = [_read_ahead(protocol) for protocol in robot._session.connector._acquired]
+            ahead = [_read_ahead(protocol) for protocol in robot._connector._acquired]
             for result in results:
                 robot.give_back(result.number)
                 results += [await coming for coming in islice(arriving, 1)]

@@ -14,7 +14,11 @@ its end. The invariant is kept per domain, not per row: it holds across rows and
 import heapq
 from collections import deque
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from math import inf
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from txtr.errors import OurMistake
 from txtr.model import Request, Unvisited, Visit
@@ -23,8 +27,7 @@ GRAIN = 0.005  # seconds added to a delay: servers date requests by clocks they 
 REMEMBERED = 3600.0  # seconds: longer than any delay between two requests of one series
 
 
-@dataclass(frozen=True, slots=True)
-class Errand:
+class Errand(Struct, frozen=True):
     """One request on its way: where it came from, so that the answer finds back."""
 
     batch: int
@@ -197,7 +200,7 @@ class Columns:
         return min((self._ready(errands[0]), domain) for domain, errands in row.waiting.items())
 
     def _ready(self, errand: Errand) -> float:
-        begun, ended = self.last.get(errand.domain, (float("-inf"), float("-inf")))
+        begun, ended = self.last.get(errand.domain, (-inf, -inf))
         pause = errand.delay + GRAIN if errand.delay else 0.0
         return max(begun + pause, ended + self.wait)
 

@@ -66,7 +66,7 @@ class Corpus:
         if self._shard is None or self._shard.size_bytes >= SHARD_BYTES:
             self._shard = self._next()
         offset = self._shard.append(record)
-        return f"{self._shard.path.name}:{offset}"
+        return f"{self._shard.name}:{offset}"
 
     @property
     def is_synced(self) -> bool:
@@ -209,6 +209,7 @@ class _Appended:
 
     def __init__(self, path: Path, end: bytes) -> None:
         self.path = path
+        self.name = path.name
         self._number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
         self.is_ours = self._lock()
         self._is_synced = True

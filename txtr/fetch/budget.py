@@ -35,7 +35,7 @@ class Budget:
 
     def give_back(self, download: int) -> None:
         """Its bytes have been read, or were in vain."""
-        self.used_bytes -= sum(held.pop(download, 0) for held in (self.coming, self.there))
+        self.used_bytes -= self.coming.pop(download, 0) + self.there.pop(download, 0)
 
     def __len__(self) -> int:
         """How many downloads hold something."""

@@ -60,6 +60,7 @@ def is_public(address: str) -> bool:
     return parsed is not None and _is_public(parsed)
 
 
+@lru_cache(4096)
 def may_contact(address: str, allow_private: bool) -> bool:
     """May we connect there? Not one machine: never; not public: only if the user says so."""
     parsed = _parse(address)

@@ -9,9 +9,10 @@ alone is decided here, and an answer we do not want ends with a closed connectio
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+
+from msgspec import Struct
 
 from txtr import urls
 from txtr.model import Purpose, Trouble
@@ -46,8 +47,7 @@ _MAX_AGE = re.compile(r"""(?:^|[,\s])max-age\s*=\s*"?(\d{1,9})(?!\d)""", re.ASCI
 _NOT_KEPT = re.compile(r"(?:^|[,\s])no-(?:store|cache)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """A document, whole unless it says otherwise."""
 
     status: int
@@ -57,16 +57,14 @@ class Page:
     truncated: bool = False  # only a robots.txt is: we read no more of it than counts
 
 
-@dataclass(frozen=True, slots=True)
-class RedirectTo:
+class RedirectTo(Struct, frozen=True):
     """The server sends us elsewhere."""
 
     target: str  # canonical URL
     status: int
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Struct, frozen=True):
     """No document, and why. Status is 0 unless the server's status itself is the trouble."""
 
     trouble: Trouble

@@ -2,28 +2,28 @@
 
 Invariants:
 
-- One call of fetch() is at most one request on the wire, to the address given and no other; see connections/.
+- One call of fetch() is at most one request on the wire (exchanges/), to the address given and no other
+  (connections/).
 - Whatever a server does, fetch() returns; only cancellation passes through, and leaves nothing open.
 - What all downloads hold together is bounded by a budget. A download that waits for its share keeps its
   connection and its place in the row, and its time limit does not run: it is not the server that is slow.
 """
 
 import asyncio
-import zlib
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 import aiohttp
-from aiohttp.client_proto import ResponseHandler
+from msgspec import Struct
 from yarl import URL
 
 from txtr import clock
-from txtr.fetch import guard, outcome
+from txtr.fetch import guard, outcome, unpacking
 from txtr.fetch.budget import Budget
-from txtr.fetch.connections.sockets import CALL, PIECE, Call, Connector, only_once
+from txtr.fetch.connections.sockets import CALL, PIECE, Call, Connector
+from txtr.fetch.exchanges.sockets import Exchange
 from txtr.fetch.guard import Limits
 from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
 from txtr.fetch.troubles.sockets import detail, let_go, trouble
@@ -31,16 +31,13 @@ from txtr.manners import robots
 from txtr.model import Purpose, Trouble
 
 ACCEPT = "text/html,application/xhtml+xml,*/*;q=0.5"
-MOST_HEADER_BYTES = 32 * 1024  # of one header line; long ones are policies and cookies
-MOST_HEADERS = 256
 # The unwanted body of a redirect or a "not found" is read to the end if it is this short and quick,
 # for then the connection can be kept, and a new one costs the server more.
 MOST_LEFTOVER_BYTES = 16 * 1024
 LEFTOVER_TIME = 1.0  # seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(Struct, frozen=True):
     """What came of one request; times of the monotonic clock."""
 
     outcome: Outcome
@@ -79,24 +76,13 @@ class Fetcher:
         self.received_bytes = 0  # of bodies, so far
 
     async def __aenter__(self) -> Self:
-        limits = self._limits
-        self._session = aiohttp.ClientSession(
-            connector=Connector(limits, self._check_certificates),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            headers=self._headers,
-            timeout=aiohttp.ClientTimeout(sock_connect=limits.connect, sock_read=limits.read),
-            middlewares=[only_once],
-            read_bufsize=PIECE,
-            max_line_size=MOST_HEADER_BYTES,
-            max_field_size=MOST_HEADER_BYTES,
-            max_headers=MOST_HEADERS,
-        )
+        self._connector = Connector(self._limits, self._check_certificates)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._session.close()
+        await self._connector.close()
 
     async def fetch(self, url: str, address: str, purpose: Purpose = Purpose.PAGE) -> Fetched:
         """Request a canonical URL at this address, and nowhere else."""
@@ -126,8 +112,8 @@ class Fetcher:
     def give_back(self, number: int) -> None:
         """The page of this download has been read: others may use its share of the budget."""
         self._budget.give_back(number)
-        waiting, self._waiting = self._waiting, set()
-        for waiter in waiting:
+        while self._waiting:
+            waiter = self._waiting.pop()
             if not waiter.done():
                 waiter.set_result(None)
 
@@ -150,12 +136,13 @@ class Fetcher:
 
     async def _request(self, url: str, call: Call, purpose: Purpose) -> Outcome:
         # encoded: a canonical URL is sent as it is, not respelled
-        async with self._session.get(URL(url, encoded=True), allow_redirects=False) as response:
+        target = URL(url, encoded=True)
+        async with Exchange(self._connector, target, self._headers, self._limits) as exchange:
             call.first_byte = clock.now()
-            headers = outcome.kept(response.headers.items())
+            headers = outcome.kept(exchange.headers.items())
             early = outcome.before_body(
                 url,
-                response.status,
+                exchange.status,
                 headers,
                 purpose=purpose,
                 is_wanted=self._is_wanted,
@@ -163,44 +150,49 @@ class Fetcher:
                 wall=clock.wall(),
             )
             if early is not None:
-                await _leave(response, early)
+                await _leave(exchange, early, outcome.value(headers, "content-length"))
                 return early
-            return await self._read(response, headers, purpose, call)
+            return await self._read(exchange, headers, purpose, call)
 
     async def _read(
-        self, response: aiohttp.ClientResponse, headers: outcome.Headers, purpose: Purpose, call: Call
+        self, exchange: Exchange, headers: outcome.Headers, purpose: Purpose, call: Call
     ) -> Outcome:
         """Read the body, and no more of it than we may."""
         is_robots = purpose is Purpose.ROBOTS
         most = robots.MOST_BYTES if is_robots else self._limits.max_size_bytes
-        body = await self._body(response, most, call)
+        coding = outcome.value(headers, "content-encoding").lower()
+        body = await self._body(exchange, coding, most, call)
         is_whole = len(body) <= most
         if not is_whole:
-            response.close()
+            exchange.close()
             if not is_robots:
                 return Failed(Trouble.TOO_LARGE, f"more than {most} bytes")
         content_type = outcome.value(headers, "content-type")
-        return Page(response.status, content_type, headers, body[:most], truncated=not is_whole)
+        return Page(exchange.status, content_type, headers, body[:most], truncated=not is_whole)
 
-    async def _body(self, response: aiohttp.ClientResponse, most: int, call: Call) -> bytes:
-        """The body, decompressed; longer than `most` by no more than a piece."""
+    async def _body(self, exchange: Exchange, coding: str, most: int, call: Call) -> bytes:
+        """The body, unpacked; longer than `most` by no more than a piece."""
         pieces, size_bytes = [], 0
-        unpack = _unpacker(response.headers.get("Content-Encoding", ""))
-        while size_bytes <= most and (packed := await response.content.read(PIECE)):
-            piece = unpack(packed, most - size_bytes + 1)
-            if not self._budget.take(call.number, len(piece)):
-                await self._share(response, len(piece), call)
-            pieces.append(piece)
-            size_bytes += len(piece)
-            self.received_bytes += len(piece)
+        unpack = unpacking.of(coding, PIECE)
+        while size_bytes <= most and (packed := await exchange.body.read(PIECE)):
+            for piece in unpack.pieces(packed):
+                if not self._budget.take(call.number, len(piece)):
+                    await self._share(exchange, len(piece), call)
+                pieces.append(piece)
+                size_bytes += len(piece)
+                self.received_bytes += len(piece)
+                if size_bytes > most:
+                    break
+        if size_bytes <= most:
+            unpack.end()
         return b"".join(pieces)
 
-    async def _share(self, response: aiohttp.ClientResponse, size_bytes: int, call: Call) -> None:
+    async def _share(self, exchange: Exchange, size_bytes: int, call: Call) -> None:
         """Wait for a share of the budget; meanwhile nothing is read, and no time limit runs."""
         loop = asyncio.get_running_loop()
         began, left = clock.now(), (call.limit.when() or 0.0) - loop.time()
         call.limit.reschedule(None)
-        protocol = _reading(response)
+        protocol = exchange.protocol
         if protocol is not None:
             protocol.pause_reading()
         while not self._budget.take(call.number, size_bytes):
@@ -213,37 +205,22 @@ class Fetcher:
         call.limit.reschedule(loop.time() + left)
 
 
-def _reading(response: aiohttp.ClientResponse) -> ResponseHandler | None:
-    """Who reads the rest of a body; None: it is all here, or the connection has ended."""
-    protocol = response.connection.protocol if response.connection is not None else None
-    return protocol if protocol is not None and protocol.is_connected() else None
-
-
-def _unpacker(coding: str) -> Callable[[bytes, int], bytes]:
-    """For the coding that the library does not undo: gzip by its old name (RFC 9110, 8.4.1.3)."""
-    if coding.strip().lower() != "x-gzip":
-        return lambda packed, most: packed
-    gzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    return gzip.decompress
-
-
-async def _leftover(response: aiohttp.ClientResponse) -> int:
+async def _leftover(exchange: Exchange) -> int:
     """Read a body away, as far as that is cheap; how much there was."""
     size_bytes = 0
-    while size_bytes <= MOST_LEFTOVER_BYTES and (piece := await response.content.read(PIECE)):
+    while size_bytes <= MOST_LEFTOVER_BYTES and (piece := await exchange.body.read(PIECE)):
         size_bytes += len(piece)
     return size_bytes
 
 
-async def _leave(response: aiohttp.ClientResponse, early: RedirectTo | Failed) -> None:
+async def _leave(exchange: Exchange, early: RedirectTo | Failed, length: str) -> None:
     """Do without the body: read it away if that is cheap, else close the connection."""
     is_unwanted = isinstance(early, Failed) and not early.status
-    length = response.content_length
-    if is_unwanted or (length is not None and length > MOST_LEFTOVER_BYTES):
-        response.close()
+    if is_unwanted or (length.isdecimal() and int(length) > MOST_LEFTOVER_BYTES):
+        exchange.close()
         return
     with suppress(aiohttp.ClientError, TimeoutError, OSError):
         async with asyncio.timeout(LEFTOVER_TIME):
-            if await _leftover(response) <= MOST_LEFTOVER_BYTES:
+            if await _leftover(exchange) <= MOST_LEFTOVER_BYTES:
                 return
-    response.close()
+    exchange.close()

@@ -45,6 +45,7 @@ from txtr.wire.messages import (
     Reported,
     Resolved,
     Spare,
+    Verdict,
     Welcome,
 )
 
@@ -153,6 +154,8 @@ class Harvest:
         now = clock.now()
         self.note(Event("heard", "queuekeeper", {"message": type(message).__name__}))
         match message:
+            case Verdict():
+                return  # whoever claimed has got it from the line; nothing becomes due by it
             case Welcome(_, batches, include, exclude):
                 self.walk.keep_only(batches)
                 self._break_off(lambda batch: batch not in batches)

@@ -102,6 +102,8 @@ class Conversation:
         return frames.encode(message)
 
     def _enter(self, stage: Stage) -> None:
+        if stage is self.stage:
+            return
         self.stage = stage
         is_known = stage in (Stage.TALKING, Stage.VISITING)
         self.decoder.limit = frames.MOST_BYTES if is_known else STRANGER_BYTES

@@ -2,8 +2,6 @@
 
 Invariants, each of which the HTTP library alone does not give:
 
-- One call is at most one request on the wire. aiohttp sends an idempotent request again when a kept
-  connection turns out dead; that second request would obey no rule of ours.
 - Only the address of the call is connected to, and it is compared with the peer of the connection, kept
   or new, before the first byte is sent. A connection to a domain's former address is never used.
 - Nothing is read far ahead of whoever reads the body.
@@ -26,12 +24,10 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.tracing import Trace
 
 from txtr import clock
-from txtr.fetch import guard, gunzip
+from txtr.fetch import guard
 from txtr.fetch.guard import Limits
 
-aiohttp.set_zlib_backend(gunzip.Backend())
-
-# Bytes of the body taken at once; also bounds what is read and decompressed ahead, on every connection.
+# Bytes of the body taken at once; also bounds what is read ahead, on every connection.
 PIECE = 64 * 1024
 RECORD = 2**14 + 2048 + 5  # bytes: the longest of TLS (RFC 5246, 6.2.3), which must fit in to be read
 
@@ -152,15 +148,3 @@ def _has_news(transport: asyncio.Transport) -> bool:
     poll = select.poll()  # unlike select, it knows no largest number
     poll.register(number, select.POLLIN)
     return bool(poll.poll(0))
-
-
-async def only_once(
-    request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
-) -> aiohttp.ClientResponse:
-    """Hide from aiohttp the two errors after which it would send the request a second time."""
-    try:
-        return await handler(request)
-    except aiohttp.ClientConnectorError:
-        raise
-    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
-        raise aiohttp.ClientConnectionError(str(error) or type(error).__name__) from error

@@ -7,7 +7,7 @@ import ssl
 import zlib
 
 import aiohttp
-from aiohttp.http_exceptions import ContentEncodingError
+from aiohttp.http_exceptions import ContentEncodingError, HttpProcessingError
 
 from txtr.fetch.connections.sockets import Call, WrongPeer
 from txtr.model import Trouble
@@ -20,7 +20,7 @@ _TROUBLES: list[tuple[tuple[type[BaseException], ...], Trouble]] = [
     ((aiohttp.ClientSSLError, aiohttp.ServerFingerprintMismatch, ssl.SSLError), Trouble.TLS),
     ((TimeoutError,), Trouble.TIMED_OUT),
     ((aiohttp.ClientConnectorError,), Trouble.CONNECT),
-    ((aiohttp.ClientResponseError, zlib.error), Trouble.NOT_HTTP),
+    ((HttpProcessingError, zlib.error), Trouble.NOT_HTTP),
     ((aiohttp.ClientConnectionError, aiohttp.ClientPayloadError, OSError), Trouble.DROPPED),
 ]
 
@@ -35,7 +35,7 @@ def trouble(error: Exception, call: Call) -> Trouble:
 
 def detail(error: Exception, call: Call) -> str:
     """What the log says of it."""
-    said = getattr(error, "message", "") or str(error) or repr(error)
+    said = str(getattr(error, "message", "") or error) or repr(error)
     words = " ".join(said.split())[:DETAIL]
     kept = "" if call.is_new or call.sent is None else " (on a kept connection)"
     return f"{words}{kept}"

@@ -88,7 +88,7 @@ class Line:
 
     def say(self, message: Message) -> None:
         """Say it now, or when the line is back if it is of the kind that may not be lost."""
-        if isinstance(message, Reported | Resolved):
+        if isinstance(message, (Reported, Resolved)):
             self.unconfirmed.append((clock.now(), message))
         if self.writer is not None and not self.talk.is_over:
             if self.timer is None:

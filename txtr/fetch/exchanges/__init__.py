@@ -1,0 +1,1 @@
+"""The exchanges: a request and its answer."""
