@@ -105,6 +105,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     text_bytes: int = 0  # of the text, in UTF-8, whatever its fate; to be compared with size_bytes
     hints: dict[str, str] = {}  # link -> code of the language it is said to be in
     first: str = ""  # of a duplicate, the URL whose text is kept
+    refused: int = 0  # links besides, to servers that --include and --exclude refuse
 
 
 class Redirect(msgspec.Struct, frozen=True):

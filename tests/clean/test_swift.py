@@ -632,6 +632,8 @@ def plain_tags():
 @example("<pre></>\r")
 @example("</html></body><!--c-->x")
 @example("<path><svg></path></svg>x")
+@example("<select><option>x</optgroup>y")
+@example("</ul><!doctype html><p><table>")
 @example("<p>a<table><tr><td>b</table>c")
 @example("<title>a</title></head>\n<link rel=canonical href=x><body>")
 def test_any_plain_markup_is_the_same_page(markup):

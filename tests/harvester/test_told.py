@@ -55,37 +55,31 @@ def test_memory_is_bounded_and_what_is_told_all_the_time_stays() -> None:
 OUTSIDE = ["http://b.com/", "http://b.com/share?u=1"]
 
 
-def test_links_to_a_refused_server_are_told_from_the_first_page_that_has_them() -> None:
-    """The queuekeeper writes down that it refuses the server, once, and how many links of a page that are."""
+def refusal(domain: str) -> str:
+    return "not-included" if domain == "b.com" else ""
+
+
+def test_links_to_a_refused_server_are_not_told() -> None:
+    """The harvester knows what the queuekeeper refuses, and writes it down itself, once."""
     told = Told()
-    told.heed(lambda domain: domain == "b.com")
-    assert told.news([OUTSIDE[0], *MENU, OUTSIDE[1]], 0.5, {}) == [OUTSIDE[0], *MENU, OUTSIDE[1]]
-    assert told.news(["http://b.com/share?u=2", "http://a.cz/nový"], 0.9, {}) == ["http://a.cz/nový"]
+    told.heed(refusal)
+    assert told.allowed([OUTSIDE[0], *MENU, OUTSIDE[1]]) == (MENU, [(OUTSIDE[0], "not-included")])
+    assert told.allowed(["http://b.com/share?u=2", *MENU]) == (MENU, [])
 
 
-def test_a_useless_page_has_not_told_of_a_refused_server() -> None:
-    """The queuekeeper may not have looked at its links, and not have written down that it refuses them."""
-    told = Told()
-    told.heed(lambda domain: domain == "b.com")
-    assert told.news(OUTSIDE, 0.0, {}) == OUTSIDE
-    assert told.news(OUTSIDE, 0.1, {}) == OUTSIDE
-    assert told.news(["http://b.com/2"], 0.1, {}) == []
-
-
-def test_on_a_new_line_refused_servers_are_told_again() -> None:
+def test_on_a_new_line_servers_are_judged_again() -> None:
     """Another queuekeeper may refuse others."""
     told = Told()
-    told.heed(lambda domain: domain == "b.com")
-    told.news(OUTSIDE, 0.5, {})
-    told.heed(lambda domain: domain == "a.cz")
-    assert told.news([*OUTSIDE, *MENU], 0.5, {}) == [*OUTSIDE, *MENU]
-    assert told.news(["http://b.com/2", "http://a.cz/2"], 0.5, {}) == ["http://b.com/2"]
+    told.heed(refusal)
+    assert told.allowed(OUTSIDE)[0] == []
+    told.heed(lambda domain: "excluded" if domain == "a.cz" else "")
+    assert told.allowed([*OUTSIDE, *MENU]) == (OUTSIDE, [(MENU[0], "excluded")])
 
 
 def test_memory_of_servers_is_bounded() -> None:
     """The web has millions of them."""
     told = Told(most=10)
-    told.heed(lambda domain: True)
+    told.heed(lambda domain: "excluded")
     for number in range(100):
-        told.news([f"http://b{number}.com/", *MENU], 0.5, {})
+        told.allowed([f"http://b{number}.com/", *MENU])
         assert len(told.verdicts) <= 10

@@ -162,7 +162,7 @@ class Harvest:
                 self.walk.asked = None
                 if self.told is not None:
                     gate = Gate(include, exclude, depth=0)
-                    self.told.heed(lambda domain: bool(gate.domain_refusal(domain)))
+                    self.told.heed(gate.domain_refusal)
                 self.line.say(Ping(now, self._counts()))  # for a lease: work can begin at once
             case Pong(stamp):
                 self.walk.extend_lease(stamp)
@@ -348,7 +348,10 @@ class Harvest:
         self.note(*account.of_document(processed, url, document.fate, where, document.first))
         if self.told is None or not self.line.is_up:  # who hears it next may let others in
             return document
-        return replace(document, links=self.told.news(document.links, document.usability, document.hints))
+        allowed, refused = self.told.allowed(document.links)
+        self.note(*(Event("refused", link, {"reason": reason}) for link, reason in refused))
+        news = self.told.news(allowed, document.usability, document.hints)
+        return replace(document, links=news, refused=len(document.links) - len(allowed))
 
     def _note_fetched(self, errand: Errand, url: str, fetched: Fetched) -> None:
         event, counts = account.of_request(errand, url, fetched.outcome, fetched.took)

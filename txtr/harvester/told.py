@@ -2,10 +2,9 @@
 
 Most links of a page are on its site's other pages too: the menu, the foot, the neighbours. The
 queuekeeper learns nothing from the second telling, unless the page that has it is more usable, for then
-the link promises more. Of servers that it refuses (--include, --exclude) it notes the first page that leads
-there, and nothing later.
+the link promises more. Links to servers that it refuses (--include, --exclude) are counted and not told.
 
-Invariant: a link is held back only if this harvester has told it, or that a page leads to its refused server,
+Invariant: a link is held back only if the queuekeeper refuses its server, or if this harvester has told it,
 on the line that still stands, from a page at least as usable that the queuekeeper follows links of. When the
 line was cut the queuekeeper may be another one, which has forgotten: everything is told again. With --depth,
 where a shorter way counts, nothing is held back.
@@ -26,19 +25,38 @@ class Told:
         self.most = most
         self.newer: dict[int, float] = {}  # hash of a link -> usability of the best page it was told from
         self.older: dict[int, float] = {}
-        self.is_refused: Callable[[str], bool] = lambda domain: False
-        self.verdicts: dict[str, bool] = {}  # beginning of links, up to the path -> is their server refused?
+        self.refusal: Callable[[str], str] = lambda domain: ""
+        self.verdicts: dict[
+            str, str
+        ] = {}  # beginning of links, up to the path -> why is their server refused?
 
-    def heed(self, is_refused: Callable[[str], bool]) -> None:
-        """On a new line: this queuekeeper has heard nothing, and does not let these domains in."""
+    def heed(self, refusal: Callable[[str], str]) -> None:
+        """On a new line: this queuekeeper has heard nothing, and refuses domains for these reasons."""
         self.forget()
-        self.is_refused = is_refused
+        self.refusal = refusal
+
+    def allowed(self, links: list[str]) -> tuple[list[str], list[tuple[str, str]]]:
+        """Without those to refused servers; and of servers not met before, a link to each and the reason."""
+        if len(self.verdicts) + len(links) > self.most:
+            self.verdicts = {}
+        allowed, refused, verdicts = [], [], self.verdicts
+        server, verdict = "\0", None  # of the link before: neighbours are mostly on the same
+        for link in links:
+            if not link.startswith(server):
+                server = server_of(link)
+                verdict = verdicts.get(server)
+                if verdict is None:
+                    verdict = verdicts[server] = self.refusal(split(server)[0])
+                    if verdict:
+                        refused.append((link, verdict))
+            if not verdict:
+                allowed.append(link)
+        return allowed, refused
 
     def news(self, links: list[str], usability: float, hints: Mapping[str, str]) -> list[str]:
         """Those of a page's links that the queuekeeper should hear; they are told from now on."""
         if usability <= 0:
             return links  # it may not follow them: then the next page must tell them again
-        links = self._allowed(links)
         if len(self.newer) + len(links) > self.most:
             self.newer, self.older = {}, self.newer
         newer, older, news = self.newer, self.older, []
@@ -56,20 +74,3 @@ class Told:
 
     def forget(self) -> None:
         self.newer, self.older, self.verdicts = {}, {}, {}
-
-    def _allowed(self, links: list[str]) -> list[str]:
-        """Without those to refused servers, but for servers that were not met before."""
-        allowed, met, verdicts = [], set(), self.verdicts
-        server, verdict = "\0", None  # of the link before: neighbours are mostly on the same
-        for link in links:
-            if not link.startswith(server):
-                server = server_of(link)
-                verdict = verdicts.get(server)
-                if verdict is None:
-                    met.add(server)
-            if not verdict:
-                allowed.append(link)
-        if len(verdicts) + len(met) > self.most:
-            verdicts.clear()
-        verdicts.update((server, self.is_refused(split(server)[0])) for server in met)
-        return allowed

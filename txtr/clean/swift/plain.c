@@ -104,7 +104,7 @@ typedef struct {
     const char *start, *p, *end;
     enum Mode mode;
     Open opened[DEEPEST];
-    int depth, is_left, has_form, skips_newline, likeness, is_head_over, is_in_template, moves;
+    int depth, is_left, has_form, skips_newline, likeness, is_head_over, is_in_template, is_begun, moves;
     int64_t head_end;  /* where its end tag is written */
     int64_t pre_start; /* where the last preformatted text begins */
     Token roots[2];   /* html and body, with the attributes that they have */
@@ -789,7 +789,7 @@ static void end_in_select(Page *page, const Tag *tag) {
     if (tag->kind == OPTION && current(page)->kind == OPTION)
         pop(page);
     else if (tag->kind == GROUP) {
-        if (current(page)->kind == OPTION)
+        if (current(page)->kind == OPTION && page->opened[page->depth - 2].tag->kind == GROUP)
             pop(page);
         if (current(page)->kind == GROUP)
             pop(page);
@@ -889,6 +889,7 @@ static void end_in_body(Page *page, const Tag *tag, const Token *token) {
 
 static void end_tag(Page *page, const Token *token) {
     const Tag *tag = tag_of(token->name, token->length);
+    page->is_begun = 1;
     int is_end_of_page = tag->kind == BODY || tag->kind == HTML;
     if (tag->kind == HEAD && page->mode <= IN_HEAD) {
         if (page->mode == BEFORE_HTML)
@@ -979,8 +980,9 @@ static void doctype(Page *page, const char *p) {
         return;
     }
     page->p = last + 1;
-    if (page->mode != BEFORE_HTML || page->likeness != QUIRKS)
+    if (page->mode != BEFORE_HTML || page->is_begun)
         return;
+    page->is_begun = 1;
     const char *name = past_space(p, last);
     size_t html = begins_with(name, last, "html");
     int is_plain = html && (past_space(name + html, last) == last || start_of(name, last, "//DTD XHTML 1."));
