@@ -14,4 +14,7 @@ alike      the places in boxes that repeat themselves (twin: clean/alike.py)
 page.h     a page between its steps
 markup.h   how the walks read the markup that a tree is written out as
 tokens.h   how pages are written by people
+elements.h what each element is to whoever builds a tree
+opened.h   a page as far as it is written, and what is open in it
+unparsed.h elements that are read as a whole
 """

@@ -1,0 +1,255 @@
+/* Opened: the page as far as it is written, and the elements that are open in it.
+
+   Notes are what elements say about the page, as plain.py reads them: its name, its text, the
+   names and values of its attributes, each with a NUL behind it; after the last attribute another NUL. */
+
+#ifndef OPENED_H
+#define OPENED_H
+
+#include "elements.h"
+#include "tokens.h"
+
+#define MOST_MOVES 100  /* of what is written to an earlier place, which takes as long as all behind it */
+#define DEEPEST 400     /* open elements; the parser has no limit */
+
+enum Mode { BEFORE_HTML, BEFORE_HEAD, IN_HEAD, AFTER_HEAD, IN_BODY, AFTER_BODY, AFTER_HTML };
+enum { UNKNOWN, STANDARD, QUIRKS }; /* how browsers of old read a page */
+
+static References references;
+
+typedef struct {
+    const Tag *tag;
+    int32_t name, length; /* where its name is written */
+} Open;
+
+typedef struct {
+    Written markup, notes, after; /* after: comments behind the body */
+} Plain;
+
+typedef struct {
+    Plain *to;
+    const char *start, *p, *end;
+    enum Mode mode;
+    Open opened[DEEPEST];
+    int depth, is_left, has_form, skips_newline, likeness, is_head_over, is_in_template, is_begun, moves;
+    int64_t head_end;  /* where its end tag is written */
+    int64_t pre_start; /* where the last preformatted text begins */
+    Token roots[2];   /* html and body, with the attributes that they have */
+    int64_t room[2];  /* where there is room for more */
+} Page;
+
+/* Notes */
+
+static void end_item(Written *to) { put(to, "", 1); }
+
+static void note(Page *page, const Token *token, const char *text, const char *text_end) {
+    Written *to = &page->to->notes;
+    put(to, token->name, (size_t)token->length);
+    end_item(to);
+    if (text && *token->name == 's')
+        put_raw(to, text, text_end);
+    else if (text)
+        put_text(&references, to, text, text_end, AS_IT_IS, 0);
+    end_item(to);
+    for (int i = 0; i < token->count; i++) {
+        const Given *given = &token->attributes[i];
+        for (int j = 0; j < given->length; j++)
+            put(to, (char[]){lower(given->name[j])}, 1);
+        end_item(to);
+        if (given->value)
+            put_text(&references, to, given->value, given->end, AS_IT_IS, 1);
+        end_item(to);
+    }
+    end_item(to);
+}
+
+/* Does this attribute contain the word, whatever its letters? A reference in it may. */
+static int mentions(const Token *token, const char *name, const char *word) {
+    const Given *found = given(token, name);
+    if (!found || !found->value)
+        return 0;
+    for (const char *p = found->value; p < found->end; p++)
+        if (*p == '&' || begins_with(p, found->end, word))
+            return 1;
+    return 0;
+}
+
+static void note_void(Page *page, const Token *token, const Tag *tag) {
+    if (tag->kind == META || (tag->kind == POINTER && mentions(token, "rel", "canonical"))
+        || (tag->kind == TIME && given(token, "datetime")))
+        note(page, token, NULL, NULL);
+}
+
+/* Elements */
+
+static const Tag *current(const Page *page) { return page->depth ? page->opened[page->depth - 1].tag : &unknown; }
+
+static void put_attributes(Written *to, const Token *token) {
+    for (int i = 0; i < token->count; i++) {
+        const Given *given = &token->attributes[i];
+        put(to, " ", 1);
+        int64_t name = to->length;
+        put(to, given->name, (size_t)given->length);
+        for (int64_t j = name; j < to->length; j++)
+            to->bytes[j] = lower(to->bytes[j]);
+        put(to, "=\"", 2);
+        if (given->value)
+            put_text(&references, to, given->value, given->end, AS_VALUE, 1);
+        put(to, "\"", 1);
+    }
+}
+
+static void push(Page *page, const Tag *tag, const char *name, int length, const Token *token) {
+    Written *to = &page->to->markup;
+    if (page->depth == DEEPEST) {
+        page->is_left = 1;
+        return;
+    }
+    put(to, "<", 1);
+    page->opened[page->depth] = (Open){tag, (int32_t)to->length, length};
+    put(to, name, (size_t)length);
+    if (token)
+        put_attributes(to, token);
+    put(to, ">", 1);
+    page->depth++;
+    page->is_left |= to->is_full; /* a name may be nowhere */
+    if (tag->kind == HTML || tag->kind == BODY) {
+        int which = tag->kind == BODY;
+        page->room[which] = to->length - 1;
+        if (token)
+            page->roots[which] = *token;
+    }
+}
+
+static void push_unwritten(Page *page, const char *name) {
+    int length = (int)strlen(name);
+    push(page, tag_of(name, length), name, length, NULL);
+}
+
+static void pop(Page *page) {
+    Written *to = &page->to->markup;
+    if (page->is_left)
+        return;
+    const Open *last = &page->opened[--page->depth];
+    put(to, "</", 2);
+    put(to, to->bytes + last->name, (size_t)last->length);
+    put(to, ">", 1);
+}
+
+static void insert(Page *page, const Tag *tag, const Token *token) {
+    note_void(page, token, tag);
+    push(page, tag, token->name, token->length, token);
+    if (tag->flags & IS_VOID && !page->is_left)
+        page->depth--;
+}
+
+/* End elements up to this one; formatting among them would be opened again. */
+static void pop_to(Page *page, int place) {
+    while (page->depth > place && !page->is_left) {
+        if (page->depth - 1 > place && current(page)->flags & IS_FORMAT)
+            page->is_left = 1;
+        pop(page);
+    }
+}
+
+/* The same, of an element that formatting does not leave, unless another such element is open in it. */
+static void pop_marker(Page *page, int place) {
+    while (page->depth > place && !page->is_left) {
+        if (page->depth - 1 > place && current(page)->flags & IS_MARKER)
+            page->is_left = 1;
+        pop(page);
+    }
+}
+
+static void pop_implied(Page *page, const Tag *but) {
+    while (current(page)->flags & IS_IMPLIED && current(page) != but && !page->is_left)
+        pop(page);
+}
+
+/* Where the innermost element of this kind, or tag, is that can be ended from here; -1: nowhere. */
+static int in_scope(const Page *page, enum Kind kind, const Tag *tag, const char *bounds) {
+    for (int place = page->depth - 1; place >= 0; place--) {
+        const Tag *open = page->opened[place].tag;
+        if (tag ? open == tag : open->kind == kind)
+            return place;
+        if (open->flags & IS_SCOPE)
+            return -1;
+        for (const char *bound = bounds; bound && *bound; bound += strlen(bound) + 1)
+            if (!strcmp(open->name, bound))
+                return -1;
+    }
+    return -1;
+}
+
+static void close_p(Page *page) {
+    int place = in_scope(page, P, NULL, "button\0");
+    if (place < 0)
+        return;
+    pop_implied(page, page->opened[place].tag);
+    pop_to(page, place);
+}
+
+static void close_cell(Page *page, int place) {
+    pop_implied(page, NULL);
+    pop_marker(page, place);
+}
+
+/* The innermost part of a table that we are in, -1: none. */
+static int part_of_table(const Page *page) {
+    int place = page->depth - 1;
+    for (; place >= 0; place--) {
+        enum Kind kind = page->opened[place].tag->kind;
+        if (kind == TABLE || kind == SECTION || kind == ROW || kind == CELL || kind == CAPTION || kind == COLUMNS)
+            break;
+    }
+    return place;
+}
+
+static int is_in(const Page *page, enum Kind kind) {
+    for (int place = page->depth - 1; place >= 0; place--)
+        if (page->opened[place].tag->kind == kind)
+            return 1;
+    return 0;
+}
+
+
+/* Move what was written from here on to an earlier place. */
+static void move(Page *page, int64_t from, int64_t place) {
+    Written *to = &page->to->markup;
+    int64_t size = to->length - from;
+    put(to, to->bytes + from, (size_t)size); /* a copy, to be overwritten */
+    if (to->is_full || page->moves++ == MOST_MOVES) {
+        page->is_left = 1;
+        return;
+    }
+    memmove(to->bytes + place + size, to->bytes + place, (size_t)(from - place));
+    memcpy(to->bytes + place, to->bytes + to->length - size, (size_t)size);
+    to->length -= size;
+    for (int i = 0; i < page->depth; i++)
+        page->opened[i].name += (int32_t)(page->opened[i].name > place ? size : 0);
+    for (int i = 0; i < 2; i++)
+        page->room[i] += page->room[i] >= place ? size : 0;
+    page->head_end += page->head_end >= place ? size : 0;
+    page->pre_start += page->pre_start > place ? size : 0;
+}
+
+/* A root once more: it gets the attributes that it does not have. */
+static void root_again(Page *page, const Token *token, int which) {
+    Token *root = &page->roots[which], more = {.count = 0};
+    int64_t from = page->to->markup.length;
+    for (int i = 0; i < token->count; i++)
+        if (!is_given(root, &token->attributes[i]))
+            more.attributes[more.count++] = token->attributes[i];
+    if (!more.count)
+        return;
+    page->is_left |= page->is_in_template || root->count + more.count > MOST_ATTRIBUTES || given(&more, "lang")
+        || given(&more, "xml:lang");
+    if (page->is_left)
+        return;
+    memcpy(root->attributes + root->count, more.attributes, (size_t)more.count * sizeof(Given));
+    root->count += more.count;
+    put_attributes(&page->to->markup, &more);
+    move(page, from, page->room[which]);
+}
+
+#endif
