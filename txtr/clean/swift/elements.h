@@ -20,7 +20,8 @@ enum { /* what an element is to whoever builds a tree */
 };
 enum Kind {
     ORDINARY, HTML, HEAD, BODY, P, LI, DD, HEADING, FORM, BUTTON, LINK, TABLE, SECTION, ROW, CELL, CAPTION, COLUMNS, COLUMN,
-    SELECT, OPTION, GROUP, DRAWING, SHAPE, OUTSIDE, WORDS, TITLE, TEXTAREA, NOSCRIPT, PRE, BREAK, SCRIPT, META, POINTER, TIME, STYLE
+    SELECT, OPTION, GROUP, DRAWING, SHAPE, OUTSIDE, WORDS, TITLE, TEXTAREA, NOSCRIPT, PRE, BREAK, SCRIPT, META, POINTER, TIME, STYLE,
+    LINE, TEMPLATE
 };
 
 #define BLOCK (CLOSES_P | IS_SPECIAL | IS_BLOCK)
@@ -55,7 +56,7 @@ static const Tag tags[] = {
     {"link", POINTER, VOID | IS_OF_HEAD}, {"listing", PRE, BLOCK}, {"main", ORDINARY, BLOCK},
     {"marquee", ORDINARY, IS_SPECIAL | IS_SCOPE | IS_MARKER}, {"math", ORDINARY, IS_LEFT},
     {"menu", ORDINARY, BLOCK}, {"menuitem", ORDINARY, IS_LEFT}, {"meta", META, VOID | IS_OF_HEAD},
-    {"nav", ORDINARY, BLOCK}, {"nobr", ORDINARY, IS_FORMAT | IS_LEFT}, {"noembed", ORDINARY, IS_SPECIAL | IS_RAW},
+    {"nav", ORDINARY, BLOCK}, {"nobr", LINE, IS_FORMAT}, {"noembed", ORDINARY, IS_SPECIAL | IS_RAW},
     {"noframes", ORDINARY, IS_SPECIAL | IS_RAW | IS_OF_HEAD}, {"noscript", NOSCRIPT, IS_SPECIAL},
     {"object", ORDINARY, IS_SPECIAL | IS_SCOPE | IS_MARKER}, {"ol", ORDINARY, BLOCK}, {"optgroup", GROUP, IS_IMPLIED},
     {"option", OPTION, IS_IMPLIED}, {"p", P, CLOSES_P | IS_SPECIAL | IS_IMPLIED}, {"param", ORDINARY, VOID},
@@ -68,7 +69,7 @@ static const Tag tags[] = {
     {"small", ORDINARY, IS_FORMAT}, {"source", ORDINARY, VOID}, {"strike", ORDINARY, IS_FORMAT},
     {"strong", ORDINARY, IS_FORMAT}, {"style", STYLE, IS_SPECIAL | IS_RAW | IS_OF_HEAD}, {"summary", ORDINARY, BLOCK},
     {"svg", DRAWING, 0}, {"table", TABLE, IS_SPECIAL | IS_SCOPE}, {"tbody", SECTION, IS_SPECIAL},
-    {"td", CELL, IS_SPECIAL | IS_SCOPE | IS_MARKER}, {"template", ORDINARY, IS_LEFT},
+    {"td", CELL, IS_SPECIAL | IS_SCOPE | IS_MARKER}, {"template", TEMPLATE, IS_SPECIAL | IS_SCOPE | IS_MARKER},
     {"textarea", TEXTAREA, IS_SPECIAL}, {"tfoot", SECTION, IS_SPECIAL}, {"th", CELL, IS_SPECIAL | IS_SCOPE | IS_MARKER},
     {"thead", SECTION, IS_SPECIAL}, {"time", TIME, 0}, {"title", TITLE, IS_SPECIAL | IS_OF_HEAD}, {"tr", ROW, IS_SPECIAL},
     {"track", ORDINARY, VOID}, {"tt", ORDINARY, IS_FORMAT}, {"u", ORDINARY, IS_FORMAT},

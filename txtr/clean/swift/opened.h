@@ -10,6 +10,7 @@
 #include "tokens.h"
 
 #define MOST_MOVES 100  /* of what is written to an earlier place, which takes as long as all behind it */
+#define MOST_FORMATS 64  /* that are open or to be opened again */
 #define DEEPEST 400     /* open elements; the parser has no limit */
 
 enum Mode { BEFORE_HTML, BEFORE_HEAD, IN_HEAD, AFTER_HEAD, IN_BODY, AFTER_BODY, AFTER_HTML };
@@ -23,6 +24,12 @@ typedef struct {
 } Open;
 
 typedef struct {
+    const Tag *tag;        /* a formatting element, or a marker: formatting before it is not opened again behind it */
+    int32_t start, length; /* where its start tag is written */
+    int place;             /* among the open elements; -1: it has been ended by another */
+} Format;
+
+typedef struct {
     Written markup, notes, after; /* after: comments behind the body */
 } Plain;
 
@@ -31,7 +38,8 @@ typedef struct {
     const char *start, *p, *end;
     enum Mode mode;
     Open opened[DEEPEST];
-    int depth, is_left, has_form, skips_newline, likeness, is_head_over, is_in_template, is_begun, moves;
+    Format formats[MOST_FORMATS];
+    int depth, format_count, is_left, has_form, skips_newline, likeness, is_head_over, templates, is_begun, moves;
     int64_t head_end;  /* where its end tag is written */
     int64_t pre_start; /* where the last preformatted text begins */
     Token roots[2];   /* html and body, with the attributes that they have */
@@ -99,12 +107,62 @@ static void put_attributes(Written *to, const Token *token) {
     }
 }
 
+/* Three alike are enough: of a fourth the first would be forgotten, and that is left. */
+static void add_format(Page *page, const Tag *tag, int64_t start) {
+    int32_t length = (int32_t)(page->to->markup.length - start);
+    int alike = 0;
+    for (int i = page->format_count - 1; i >= 0 && !(page->formats[i].tag->flags & IS_MARKER); i--)
+        alike += page->formats[i].tag == tag && page->formats[i].length == length;
+    if (page->format_count == MOST_FORMATS || alike == 3)
+        page->is_left = 1;
+    else
+        page->formats[page->format_count++] = (Format){tag, (int32_t)start, length, page->depth - 1};
+}
+
+static void forget_format(Page *page, int which) {
+    page->format_count--;
+    memmove(&page->formats[which], &page->formats[which + 1], (size_t)(page->format_count - which) * sizeof(Format));
+}
+
+/* An element ends: formatting may be opened again, unless it was in a marker. */
+static void end_formats(Page *page, const Tag *tag, int place) {
+    int last = page->format_count - 1;
+    if (tag->flags & IS_MARKER) {
+        while (last >= 0 && !(page->formats[last].tag->flags & IS_MARKER))
+            last--;
+        page->format_count = last < 0 ? 0 : last;
+    }
+    for (; tag->flags & IS_FORMAT && last >= 0; last--)
+        if (page->formats[last].place == place)
+            page->formats[last].place = -1;
+}
+
+/* Open the formatting again that others have ended. */
+static void reopen(Page *page) {
+    Written *to = &page->to->markup;
+    int from = page->format_count;
+    while (from > 0 && page->formats[from - 1].place < 0)
+        from--;
+    for (; from < page->format_count && !page->is_left; from++) {
+        Format *format = &page->formats[from];
+        if (page->depth == DEEPEST) {
+            page->is_left = 1;
+            return;
+        }
+        page->opened[page->depth] = (Open){format->tag, (int32_t)to->length + 1, (int32_t)strlen(format->tag->name)};
+        format->place = page->depth++;
+        put(to, to->bytes + format->start, (size_t)format->length);
+        page->is_left |= to->is_full;
+    }
+}
+
 static void push(Page *page, const Tag *tag, const char *name, int length, const Token *token) {
     Written *to = &page->to->markup;
     if (page->depth == DEEPEST) {
         page->is_left = 1;
         return;
     }
+    int64_t start = to->length;
     put(to, "<", 1);
     page->opened[page->depth] = (Open){tag, (int32_t)to->length, length};
     put(to, name, (size_t)length);
@@ -113,6 +171,8 @@ static void push(Page *page, const Tag *tag, const char *name, int length, const
     put(to, ">", 1);
     page->depth++;
     page->is_left |= to->is_full; /* a name may be nowhere */
+    if (tag->flags & (IS_FORMAT | IS_MARKER))
+        add_format(page, tag, start);
     if (tag->kind == HTML || tag->kind == BODY) {
         int which = tag->kind == BODY;
         page->room[which] = to->length - 1;
@@ -131,6 +191,7 @@ static void pop(Page *page) {
     if (page->is_left)
         return;
     const Open *last = &page->opened[--page->depth];
+    end_formats(page, last->tag, page->depth);
     put(to, "</", 2);
     put(to, to->bytes + last->name, (size_t)last->length);
     put(to, ">", 1);
@@ -143,17 +204,8 @@ static void insert(Page *page, const Tag *tag, const Token *token) {
         page->depth--;
 }
 
-/* End elements up to this one; formatting among them would be opened again. */
+/* End elements up to this one. A marker among them is left: the formatting in it would go on. */
 static void pop_to(Page *page, int place) {
-    while (page->depth > place && !page->is_left) {
-        if (page->depth - 1 > place && current(page)->flags & IS_FORMAT)
-            page->is_left = 1;
-        pop(page);
-    }
-}
-
-/* The same, of an element that formatting does not leave, unless another such element is open in it. */
-static void pop_marker(Page *page, int place) {
     while (page->depth > place && !page->is_left) {
         if (page->depth - 1 > place && current(page)->flags & IS_MARKER)
             page->is_left = 1;
@@ -191,7 +243,7 @@ static void close_p(Page *page) {
 
 static void close_cell(Page *page, int place) {
     pop_implied(page, NULL);
-    pop_marker(page, place);
+    pop_to(page, place);
 }
 
 /* The innermost part of a table that we are in, -1: none. */
@@ -227,6 +279,8 @@ static void move(Page *page, int64_t from, int64_t place) {
     to->length -= size;
     for (int i = 0; i < page->depth; i++)
         page->opened[i].name += (int32_t)(page->opened[i].name > place ? size : 0);
+    for (int i = 0; i < page->format_count; i++)
+        page->formats[i].start += (int32_t)(page->formats[i].start >= place ? size : 0);
     for (int i = 0; i < 2; i++)
         page->room[i] += page->room[i] >= place ? size : 0;
     page->head_end += page->head_end >= place ? size : 0;
@@ -242,7 +296,7 @@ static void root_again(Page *page, const Token *token, int which) {
             more.attributes[more.count++] = token->attributes[i];
     if (!more.count)
         return;
-    page->is_left |= page->is_in_template || root->count + more.count > MOST_ATTRIBUTES || given(&more, "lang")
+    page->is_left |= page->templates || root->count + more.count > MOST_ATTRIBUTES || given(&more, "lang")
         || given(&more, "xml:lang");
     if (page->is_left)
         return;

@@ -1,8 +1,8 @@
 /* Plain pages: a page's markup as the parser would write its tree out, without a tree.
 
    Most pages need little of what the HTML standard asks of a parser: elements that are left open, or were never opened, and
-   parts of tables that nobody wrote. Where more is needed (formatting that is opened again, what moves out of a table,
-   templates, formulas), the page is left, and the parser reads it. Scripts, styles and drawings are empty: nobody reads them. */
+   parts of tables that nobody wrote, formatting that is opened again in another paragraph. Where more is needed (formatting
+   that ends in the middle of a block, what moves out of a table, templates, formulas), the page is left, and the parser reads it. Scripts, styles and drawings are empty: nobody reads them. */
 
 #include "unparsed.h"
 
@@ -29,7 +29,6 @@ static void read_on(Page *page);
 
 /* Noscript before the end of the head is a template, as tree.py makes it, and may hold anything. */
 static void noscript_of_head(Page *page, const Token *token) {
-    static const Tag template = {"template", ORDINARY, IS_SPECIAL | IS_SCOPE | IS_MARKER};
     Token inner;
     const char *end = page->end, *last = end_of_raw(page->p, end, "noscript");
     enum Mode mode = page->mode;
@@ -40,15 +39,15 @@ static void noscript_of_head(Page *page, const Token *token) {
         page->is_left = 1;
         return;
     }
-    push(page, &template, template.name, (int)strlen(template.name), NULL);
-    page->is_in_template = 1;
+    push_unwritten(page, "template");
+    page->templates++;
     page->mode = IN_BODY;
     page->end = last;
     read_on(page);
     page->end = end;
     page->mode = mode;
-    page->is_in_template = 0;
-    pop_marker(page, place);
+    page->templates--;
+    pop_to(page, place);
     page->p = read_tag(last, end, &inner);
     page->is_left |= !page->p;
 }
@@ -124,23 +123,27 @@ static void close_item(Page *page, enum Kind kind) {
     }
 }
 
-/* Formatting that ends where something else is still open would be opened again behind that. */
+/* End formatting. If a block is open in it, that would be formatted anew from inside. */
 static void end_format(Page *page, const Tag *tag) {
-    for (int place = page->depth - 1; place >= 0 && !(page->opened[place].tag->flags & IS_MARKER); place--) {
-        if (page->opened[place].tag == tag) {
-            pop_to(page, place);
-            return;
-        }
-        if (page->opened[place].tag->flags & IS_SPECIAL) {
-            for (; place >= 0 && !page->is_left; place--)
-                page->is_left = page->opened[place].tag == tag;
-            return;
-        }
-    }
+    int which = page->format_count - 1;
+    while (which >= 0 && page->formats[which].tag != tag && !(page->formats[which].tag->flags & IS_MARKER))
+        which--;
+    if (which < 0 || page->formats[which].tag != tag)
+        return;
+    int place = page->formats[which].place;
+    for (int inner = page->depth - 1; inner > place && place >= 0; inner--)
+        page->is_left |= page->opened[inner].tag->flags & IS_SPECIAL;
+    if (place >= 0)
+        pop_to(page, place);
+    forget_format(page, which);
+}
+
+static int opens_formats(const Tag *tag) {
+    return tag->kind != TABLE && !(tag->flags & (CLOSES_P | IS_OF_HEAD | IS_RAW));
 }
 
 static void start_in_body(Page *page, const Tag *tag, const Token *token) {
-    if (tag->flags & IS_LEFT || (page->is_in_template && (tag->kind == FORM || is_part_of_table(tag)))) {
+    if (tag->kind == TEMPLATE || tag->flags & IS_LEFT || (page->templates && (tag->kind == FORM || is_part_of_table(tag)))) {
         page->is_left = 1;
         return;
     }
@@ -202,7 +205,13 @@ static void start_in_body(Page *page, const Tag *tag, const Token *token) {
         if (current(page)->kind == OPTION)
             pop(page);
         break;
+    case LINE:
+        reopen(page);
+        if (in_scope(page, LINE, NULL, NULL) >= 0)
+            end_format(page, tag);
+        break;
     case DRAWING:
+        reopen(page);
         drawing(page, token);
         return;
     case TEXTAREA:
@@ -220,6 +229,8 @@ static void start_in_body(Page *page, const Tag *tag, const Token *token) {
         close_p(page);
     if (tag->kind == HEADING && current(page)->kind == HEADING)
         pop(page);
+    if (opens_formats(tag))
+        reopen(page);
     if (page->is_left)
         return;
     if (tag->flags & (IS_OF_HEAD | IS_RAW))
@@ -267,7 +278,7 @@ static void start_tag(Page *page, const Token *token) {
         root_again(page, token, 0);
         return;
     }
-    if (tag->kind == HTML || tag->flags & IS_LEFT) {
+    if (tag->kind == HTML || tag->kind == TEMPLATE || tag->flags & IS_LEFT) {
         page->is_left = 1;
         return;
     }
@@ -315,7 +326,7 @@ static void end_in_table(Page *page, const Tag *tag, int part) {
         close_cell(page, part);
     else if (at == CAPTION)
         page->is_left = 1;
-    pop_marker(page, place);
+    pop_to(page, place);
 }
 
 static void end_other(Page *page, const Tag *tag, const Token *token) {
@@ -373,7 +384,7 @@ static void end_scoped(Page *page, const Tag *tag, const char *bounds) {
         return;
     pop_implied(page, tag->flags & IS_IMPLIED ? tag : NULL);
     if (tag->flags & IS_MARKER)
-        pop_marker(page, place);
+        pop_to(page, place);
     else
         pop_to(page, place);
 }
@@ -390,7 +401,7 @@ static void end_in_body(Page *page, const Tag *tag, const Token *token) {
             return;
     }
     int part = part_of_table(page);
-    int is_odd_place = is_in_table(current(page)) || (page->is_in_template && !strcmp(current(page)->name, "template"));
+    int is_odd_place = is_in_table(current(page)) || (page->templates && current(page)->kind == TEMPLATE);
     switch (tag->kind) {
     case TABLE:
     case SECTION:
@@ -416,6 +427,7 @@ static void end_in_body(Page *page, const Tag *tag, const Token *token) {
         return;
     case BREAK:
         page->is_left |= is_odd_place;
+        reopen(page);
         push_unwritten(page, "br");
         page->depth--;
         return;
@@ -435,7 +447,7 @@ static void end_in_body(Page *page, const Tag *tag, const Token *token) {
     default:
         break;
     }
-    if (tag->flags & IS_LEFT)
+    if (tag->kind == TEMPLATE || tag->flags & IS_LEFT)
         page->is_left = 1;
     else if (tag->flags & IS_FORMAT)
         end_format(page, tag);
@@ -491,11 +503,13 @@ static void characters(Page *page, const char *p, const char *end) {
         page->is_left |= may_be_space(p, end);
     if (words < end)
         begin_body(page);
+    int is_between_cells = is_in_table(current(page)) || current(page)->kind == COLUMNS;
+    page->is_left |= words < end && is_between_cells;
+    if (page->mode >= IN_BODY && !is_between_cells)
+        reopen(page);
     if (page->skips_newline)
         p = past_newline(p, end);
     page->skips_newline = 0;
-    if (words < end && (is_in_table(current(page)) || current(page)->kind == COLUMNS))
-        page->is_left = 1;
     if (page->to->markup.length == page->pre_start)
         put_first_newline(page, p, end);
     put_text(&references, &page->to->markup, p, end, AS_TEXT, 0);
@@ -543,7 +557,8 @@ static void doctype(Page *page, const char *p) {
     page->is_begun = 1;
     const char *name = past_space(p, last);
     size_t html = begins_with(name, last, "html");
-    int is_plain = html && (past_space(name + html, last) == last || start_of(name, last, "//DTD XHTML 1."));
+    int is_plain = html && (past_space(name + html, last) == last
+                            || (is_space(name[html]) && start_of(name, last, "//DTD XHTML 1.")));
     page->likeness = is_plain ? STANDARD : UNKNOWN;
 }
 
@@ -558,6 +573,13 @@ static void declaration(Page *page, const char *p) {
         bogus_comment(page, p + 2);
 }
 
+/* <?xml ...> and such as have no name; others are more than a comment. */
+static int is_instruction_of_xml(const char *p, const char *end) {
+    size_t xml = begins_with(p, end, "<?xml");
+    const char *past = p + (xml ? xml : 2);
+    return p[1] == '?' && past < end && !is_letter(*past);
+}
+
 static void markup(Page *page, const char *p) {
     Token token;
     if (p[1] == '/' && page->end - p > 2 && p[2] == '>') {
@@ -567,10 +589,8 @@ static void markup(Page *page, const char *p) {
     page->skips_newline = 0;
     if (p[1] == '!') {
         declaration(page, p);
-    } else if (p[1] == '?' && page->mode == BEFORE_HTML && !page->is_left) {
-        const char *last = memchr(p, '>', (size_t)(page->end - p));
-        page->is_left |= !last;
-        page->p = last ? last + 1 : page->end;
+    } else if (is_instruction_of_xml(p, page->end)) {
+        bogus_comment(page, p + 1);
     } else if (is_letter(p[1]) || (p[1] == '/' && page->end - p > 2 && is_letter(p[2]))) {
         page->p = read_tag(p, page->end, &token);
         if (!page->p) {

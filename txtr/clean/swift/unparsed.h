@@ -41,6 +41,11 @@ static void past_raw(Page *page, const char *name, const char **text, const char
     }
 }
 
+/* Does tree.py change what is said here? */
+static int is_changed(const Page *page, const char *text, const char *end) {
+    return !page->is_head_over && has_word(text, end, "<noscript");
+}
+
 static void raw_element(Page *page, const Tag *tag, const Token *token) {
     const char *text, *text_end;
     past_raw(page, tag->name, &text, &text_end);
@@ -49,8 +54,10 @@ static void raw_element(Page *page, const Tag *tag, const Token *token) {
     if (tag->kind == SCRIPT) {
         if (has_word(text, text_end, "<!--") && has_word(text, text_end, "<script"))
             page->is_left = 1; /* its end may be another */
-        if (mentions(token, "type", "ld+json"))
+        if (mentions(token, "type", "ld+json")) {
+            page->is_left |= is_changed(page, text, text_end);
             note(page, token, text, text_end);
+        }
     }
     push(page, tag, token->name, token->length, token);
     pop(page);
@@ -70,7 +77,7 @@ static void words_element(Page *page, const Tag *tag, const Token *token) {
         page->is_left |= may_be_space(text, text_end);
         text = past_newline(text, text_end);
     }
-    page->is_left |= !page->is_head_over && has_word(text, text_end, "<noscript"); /* tree.py changes it */
+    page->is_left |= is_changed(page, text, text_end);
     push(page, tag, token->name, token->length, token);
     if (tag->kind == TEXTAREA)
         put_first_newline(page, text, text_end);
