@@ -555,6 +555,7 @@ _PLAIN_TAGS = """
     a b i font p div span table tr td th tbody ul ol li dl dt dd h1 h2 form select option optgroup br hr img
     input button pre textarea title script style svg path iframe object caption col colgroup body html head
     meta link label center em strong section article nobr time math ruby rt g desc sup code dialog listing
+    template noscript
 """
 PLAIN_TAGS = _PLAIN_TAGS.split()
 PLAIN_ATTRIBUTES = [
@@ -630,6 +631,11 @@ def plain_tags():
 @given(st.lists(plain_tags() | st.sampled_from(PLAIN_PIECES), max_size=40).map("".join))
 @example("<table><td><strong><object></table> x")
 @example("<pre></>\r")
+@example("</body></template><!--c-->x")
+@example("<head><template><p>a<b></template><title>t</title></head><b><template></b>x</template>y")
+@example("<head><noscript a=b><p>x</p></noscript></head><body><noscript><p>y</noscript>z")
+@example("<script><!-- <script> a </script> b --></script>c<script><!--></script>d")
+@example("<meta name=x content='<noscript></noscript>'><body>")
 @example("<p><b>x<p>y</b>z<i>u</p>v<td></i>w")
 @example("<div><a href=1>x</div>y<a href=2>z")
 @example("<p><b><i>x<p>y<table><td>z</table>u</i>v")
@@ -653,7 +659,7 @@ def test_most_pages_are_plain():
     """What takes a quarter of the time is of no use if it leaves pages to the parser."""
     with lzma.open(SAMPLE, "rt", encoding="utf-8") as lines:
         pages = [json.loads(line)["html"] for line in lines]
-    assert sum(map(assert_same_page, pages)) > 0.6 * len(pages)
+    assert sum(map(assert_same_page, pages)) > 0.75 * len(pages)
 
 
 @pytest.mark.parametrize("tags", [1_000, 100_000])

@@ -22,9 +22,10 @@ _ESCAPED = {"&": 4, '"': 5, "\xa0": 5, "<": 3, ">": 3}  # and how many character
 
 _SECTION, _SECTION_END = "<![CDATA[", "]]>"
 _SCRIPT_ENDS = re.compile(r"[^<]*+</(?:script|style)[\s/>]", re.IGNORECASE)
-_HEAD_ENDS = re.compile(r"<(?:/head|body)[\s/>]", re.IGNORECASE)
+_HEAD_ENDS = re.compile(r"<(?:/head|body)[ \n\t\r\f/>]", re.IGNORECASE)
 _NOSCRIPT = re.compile(
-    r"<noscript(?=[\s/>])([^<>]*+>[^<]*+(?:<(?!/?noscript)[^<]*+)*+)</noscript(?=[\s/>])", re.IGNORECASE
+    r"<noscript(?=[ \n\t\r\f/>])([^<>]*+>[^<]*+(?:<(?!/?noscript)[^<]*+)*+)</noscript(?=[ \n\t\r\f/>])",
+    re.IGNORECASE,
 )
 
 

@@ -36,10 +36,11 @@ typedef struct {
 typedef struct {
     Plain *to;
     const char *start, *p, *end;
-    enum Mode mode;
+    enum Mode mode, around; /* of the outermost template */
+    const char *changed;    /* up to here tree.py makes templates of noscript */
     Open opened[DEEPEST];
     Format formats[MOST_FORMATS];
-    int depth, format_count, is_left, has_form, skips_newline, likeness, is_head_over, templates, is_begun, moves;
+    int depth, format_count, is_left, has_form, skips_newline, likeness, templates, is_begun, moves;
     int64_t head_end;  /* where its end tag is written */
     int64_t pre_start; /* where the last preformatted text begins */
     Token roots[2];   /* html and body, with the attributes that they have */

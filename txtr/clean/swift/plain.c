@@ -2,7 +2,7 @@
 
    Most pages need little of what the HTML standard asks of a parser: elements that are left open, or were never opened, and
    parts of tables that nobody wrote, formatting that is opened again in another paragraph. Where more is needed (formatting
-   that ends in the middle of a block, what moves out of a table, templates, formulas), the page is left, and the parser reads it. Scripts, styles and drawings are empty: nobody reads them. */
+   that ends in the middle of a block, what moves out of a table, formulas), the page is left, and the parser reads it. Scripts, styles and drawings are empty: nobody reads them. */
 
 #include "unparsed.h"
 
@@ -27,27 +27,49 @@ static void element_of_head(Page *page, const Tag *tag, const Token *token) {
 
 static void read_on(Page *page);
 
-/* Noscript before the end of the head is a template, as tree.py makes it, and may hold anything. */
-static void noscript_of_head(Page *page, const Token *token) {
-    Token inner;
-    const char *end = page->end, *last = end_of_raw(page->p, end, "noscript");
-    enum Mode mode = page->mode;
-    int place = page->depth;
-    if (page->is_head_over || token->count || !last || has_word(page->start, last, "</head")
-        || has_word(page->start, last, "<body") || has_word(page->p, last, "<noscript")
-        || !start_of(page->start, last, "<noscript") || !(has_word(last, end, "</head>") || has_word(last, end, "<body"))) {
+/* Where tree.py stops to make templates of noscript. */
+static const char *end_of_change(const char *text, const char *end) {
+    for (const char *p = text; (p = memchr(p, '<', (size_t)(end - p))); p++) {
+        size_t tag = begins_with(p, end, "</head") + begins_with(p, end, "<body");
+        if (tag && is_end_of_name(p + tag, end))
+            return start_of(text, p, "<noscript") ? p : text;
+    }
+    return text;
+}
+
+static void start_template(Page *page, const Token *token) {
+    if (!page->templates++)
+        page->around = page->mode;
+    push(page, tag_of("template", 8), "template", 8, token);
+    page->mode = IN_BODY;
+}
+
+static void end_template(Page *page) {
+    int place = page->depth - 1;
+    while (place >= 0 && page->opened[place].tag->kind != TEMPLATE)
+        place--;
+    if (place < 0)
+        return;
+    pop_implied(page, NULL);
+    pop_to(page, place);
+    if (!--page->templates)
+        page->mode = page->around;
+}
+
+/* It becomes a template, and may hold anything. */
+static void changed_noscript(Page *page, const Token *token) {
+    const char *last = end_of_raw(page->p, page->changed, "noscript");
+    if (!last || has_word(page->p, last, "<noscript") || has_word(page->p, last, "</noscript")) {
         page->is_left = 1;
         return;
     }
-    push_unwritten(page, "template");
-    page->templates++;
-    page->mode = IN_BODY;
+    const char *end = page->end;
+    Token inner;
+    start_template(page, token);
     page->end = last;
     read_on(page);
     page->end = end;
-    page->mode = mode;
-    page->templates--;
-    pop_to(page, place);
+    end_template(page);
     page->p = read_tag(last, end, &inner);
     page->is_left |= !page->p;
 }
@@ -143,7 +165,7 @@ static int opens_formats(const Tag *tag) {
 }
 
 static void start_in_body(Page *page, const Tag *tag, const Token *token) {
-    if (tag->kind == TEMPLATE || tag->flags & IS_LEFT || (page->templates && (tag->kind == FORM || is_part_of_table(tag)))) {
+    if (tag->flags & IS_LEFT || (page->templates && (tag->kind == FORM || is_part_of_table(tag)))) {
         page->is_left = 1;
         return;
     }
@@ -218,9 +240,12 @@ static void start_in_body(Page *page, const Tag *tag, const Token *token) {
         words_element(page, tag, token);
         return;
     case NOSCRIPT:
-        if (page->is_head_over)
+        if (page->p > page->changed)
             break;
-        noscript_of_head(page, token);
+        changed_noscript(page, token);
+        return;
+    case TEMPLATE:
+        start_template(page, token);
         return;
     default:
         break;
@@ -278,7 +303,7 @@ static void start_tag(Page *page, const Token *token) {
         root_again(page, token, 0);
         return;
     }
-    if (tag->kind == HTML || tag->kind == TEMPLATE || tag->flags & IS_LEFT) {
+    if (tag->kind == HTML || (tag->kind == TEMPLATE && page->mode == AFTER_HEAD) || tag->flags & IS_LEFT) {
         page->is_left = 1;
         return;
     }
@@ -288,8 +313,12 @@ static void start_tag(Page *page, const Token *token) {
     }
     if (page->mode == IN_HEAD && tag->flags & IS_OF_HEAD)
         element_of_head(page, tag, token);
-    else if (page->mode == IN_HEAD && tag->kind == NOSCRIPT)
-        noscript_of_head(page, token);
+    else if (page->mode == IN_HEAD && tag->kind == TEMPLATE)
+        start_template(page, token);
+    else if (page->mode == IN_HEAD && tag->kind == NOSCRIPT && page->p <= page->changed)
+        changed_noscript(page, token);
+    else if (page->mode <= AFTER_HEAD && tag->kind == NOSCRIPT)
+        page->is_left = 1; /* it has rules of its own */
     else if (page->mode == AFTER_HEAD && tag->flags & IS_OF_HEAD) {
         int64_t from = page->to->markup.length;
         element_of_head(page, tag, token);
@@ -299,7 +328,6 @@ static void start_tag(Page *page, const Token *token) {
             pop(page);
         insert(page, tag, token);
         page->mode = IN_BODY;
-        page->is_head_over = 1;
     } else {
         begin_body(page);
         start_in_body(page, tag, token);
@@ -442,12 +470,13 @@ static void end_in_body(Page *page, const Tag *tag, const Token *token) {
         end_heading(page);
         return;
     case FORM:
-        end_form(page);
+        if (!page->templates)
+            end_form(page);
         return;
     default:
         break;
     }
-    if (tag->kind == TEMPLATE || tag->flags & IS_LEFT)
+    if (tag->flags & IS_LEFT)
         page->is_left = 1;
     else if (tag->flags & IS_FORMAT)
         end_format(page, tag);
@@ -460,6 +489,10 @@ static void end_in_body(Page *page, const Tag *tag, const Token *token) {
 static void end_tag(Page *page, const Token *token) {
     const Tag *tag = tag_of(token->name, token->length);
     page->is_begun = 1;
+    if (tag->kind == TEMPLATE) {
+        end_template(page);
+        return;
+    }
     int is_end_of_page = tag->kind == BODY || tag->kind == HTML;
     if (tag->kind == HEAD && page->mode <= IN_HEAD) {
         if (page->mode == BEFORE_HTML)
@@ -469,7 +502,6 @@ static void end_tag(Page *page, const Token *token) {
         page->head_end = page->to->markup.length;
         pop(page);
         page->mode = AFTER_HEAD;
-        page->is_head_over = 1;
         return;
     }
     if (page->mode <= AFTER_HEAD) {
@@ -593,7 +625,7 @@ static void markup(Page *page, const char *p) {
         bogus_comment(page, p + 1);
     } else if (is_letter(p[1]) || (p[1] == '/' && page->end - p > 2 && is_letter(p[2]))) {
         page->p = read_tag(p, page->end, &token);
-        if (!page->p) {
+        if (!page->p || is_changed(page, p + 1, page->p)) {
             page->is_left = 1;
         } else if (token.is_end) {
             end_tag(page, &token);
@@ -632,13 +664,13 @@ static int has_room(Written *to, int64_t room) {
 
 /* 1: it is plain, and done. Whatever was written is to be forgotten in any case. */
 int plain(const char *text, int64_t length, Plain *to) {
-    Page page = {.to = to, .start = text, .p = text, .end = text + length, .likeness = QUIRKS};
+    Page page = {.to = to, .start = text, .p = text, .end = text + length, .likeness = QUIRKS, .changed = end_of_change(text, text + length)};
     memset(to, 0, sizeof *to);
     if (length > LONGEST || !has_room(&to->markup, GROWTH * length + SPARE) || !has_room(&to->notes, 2 * length + SPARE)
         || !has_room(&to->after, length + SPARE))
         return 0;
     read_on(&page);
-    if (page.is_left)
+    if (page.is_left || page.templates)
         return 0;
     begin_body(&page);
     while (page.depth > 1 && !page.is_left)

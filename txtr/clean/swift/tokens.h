@@ -321,14 +321,37 @@ static const char *end_of_comment(const char *p, const char *end, const char **p
     return NULL;
 }
 
+static int is_end_of_name(const char *p, const char *end) { return p < end && (is_space(*p) || *p == '/' || *p == '>'); }
+
 /* Where the end tag of this name begins. */
 static const char *end_of_raw(const char *p, const char *end, const char *name) {
     size_t length = strlen(name);
     while ((p = start_of(p, end, "</"))) {
         const char *past = p + 2 + length;
-        if (past < end && begins_with(p + 2, end, name) && (is_space(*past) || *past == '/' || *past == '>'))
+        if (begins_with(p + 2, end, name) && is_end_of_name(past, end))
             return p;
         p += 2;
+    }
+    return NULL;
+}
+
+/* Where the end tag of a script begins: a script that is in a comment has an end of its own. */
+static const char *end_of_script(const char *p, const char *end) {
+    int is_comment = 0, is_inner = 0;
+    for (; p < end; p++) {
+        if (is_comment && begins_with(p, end, "-->"))
+            is_comment = is_inner = 0;
+        if (*p != '<')
+            continue;
+        if (begins_with(p, end, "<!--")) {
+            is_comment = 1;
+            p++; /* its dashes may end it */
+        } else if (begins_with(p, end, "</script") && is_end_of_name(p + strlen("</script"), end)) {
+            if (!is_inner)
+                return p;
+            is_inner = 0;
+        } else if (is_comment && begins_with(p, end, "<script") && is_end_of_name(p + strlen("<script"), end))
+            is_inner = 1;
     }
     return NULL;
 }

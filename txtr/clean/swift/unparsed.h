@@ -33,7 +33,7 @@ static int has_word(const char *p, const char *end, const char *word) {
 static void past_raw(Page *page, const char *name, const char **text, const char **text_end) {
     Token last;
     *text = page->p;
-    *text_end = end_of_raw(page->p, page->end, name);
+    *text_end = strcmp(name, "script") ? end_of_raw(page->p, page->end, name) : end_of_script(page->p, page->end);
     page->p = *text_end ? read_tag(*text_end, page->end, &last) : NULL;
     if (!page->p) {
         page->is_left = 1;
@@ -43,7 +43,7 @@ static void past_raw(Page *page, const char *name, const char **text, const char
 
 /* Does tree.py change what is said here? */
 static int is_changed(const Page *page, const char *text, const char *end) {
-    return !page->is_head_over && has_word(text, end, "<noscript");
+    return text < page->changed && has_word(text, end, "<noscript");
 }
 
 static void raw_element(Page *page, const Tag *tag, const Token *token) {
@@ -51,13 +51,9 @@ static void raw_element(Page *page, const Tag *tag, const Token *token) {
     past_raw(page, tag->name, &text, &text_end);
     if (page->is_left)
         return;
-    if (tag->kind == SCRIPT) {
-        if (has_word(text, text_end, "<!--") && has_word(text, text_end, "<script"))
-            page->is_left = 1; /* its end may be another */
-        if (mentions(token, "type", "ld+json")) {
-            page->is_left |= is_changed(page, text, text_end);
-            note(page, token, text, text_end);
-        }
+    if (tag->kind == SCRIPT && mentions(token, "type", "ld+json")) {
+        page->is_left |= is_changed(page, text, text_end);
+        note(page, token, text, text_end);
     }
     push(page, tag, token->name, token->length, token);
     pop(page);
