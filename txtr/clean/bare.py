@@ -12,7 +12,7 @@ from turbohtml import Element
 from txtr.clean import sentences, walk
 from txtr.clean.notable import Note, notable, notes
 from txtr.clean.swift import plain
-from txtr.clean.tree import is_light, parse
+from txtr.clean.tree import LONG, is_light, parse
 from txtr.swift.disk import library
 
 
@@ -26,11 +26,16 @@ class Bare:
         self.elements: list[Element] = []  # the notable ones of the tree
         self.notes: list[Note] = []
         self.markup: bytes | None = None
-        quick = plain.read(utf8) if utf8 is not None and not wants_tree else None
+        quick = None if wants_tree else self._plain()
         if quick is not None:
             self.markup, self.notes = quick
         else:
             self._parse()
+
+    def _plain(self) -> tuple[bytes, list[Note]] | None:
+        if self._utf8 is None and len(self._text) <= LONG:
+            self._utf8 = self._text.encode("utf-8", "replace")
+        return plain.read(self._utf8) if self._utf8 is not None else None
 
     def tree(self) -> Element:
         return self._tree if self._tree is not None else self._parse()
