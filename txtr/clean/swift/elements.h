@@ -21,7 +21,7 @@ enum { /* what an element is to whoever builds a tree */
 enum Kind {
     ORDINARY, HTML, HEAD, BODY, P, LI, DD, HEADING, FORM, BUTTON, LINK, TABLE, SECTION, ROW, CELL, CAPTION, COLUMNS, COLUMN,
     SELECT, OPTION, GROUP, DRAWING, SHAPE, OUTSIDE, WORDS, TITLE, TEXTAREA, NOSCRIPT, PRE, BREAK, SCRIPT, META, POINTER, TIME, STYLE,
-    LINE, TEMPLATE
+    LINE, TEMPLATE, LIST, KINDS
 };
 
 #define BLOCK (CLOSES_P | IS_SPECIAL | IS_BLOCK)
@@ -58,7 +58,7 @@ static const Tag tags[] = {
     {"menu", ORDINARY, BLOCK}, {"menuitem", ORDINARY, IS_LEFT}, {"meta", META, VOID | IS_OF_HEAD},
     {"nav", ORDINARY, BLOCK}, {"nobr", LINE, IS_FORMAT}, {"noembed", ORDINARY, IS_SPECIAL | IS_RAW},
     {"noframes", ORDINARY, IS_SPECIAL | IS_RAW | IS_OF_HEAD}, {"noscript", NOSCRIPT, IS_SPECIAL},
-    {"object", ORDINARY, IS_SPECIAL | IS_SCOPE | IS_MARKER}, {"ol", ORDINARY, BLOCK}, {"optgroup", GROUP, IS_IMPLIED},
+    {"object", ORDINARY, IS_SPECIAL | IS_SCOPE | IS_MARKER}, {"ol", LIST, BLOCK}, {"optgroup", GROUP, IS_IMPLIED},
     {"option", OPTION, IS_IMPLIED}, {"p", P, CLOSES_P | IS_SPECIAL | IS_IMPLIED}, {"param", ORDINARY, VOID},
     {"plaintext", ORDINARY, IS_LEFT},
     {"pre", PRE, BLOCK}, {"rb", ORDINARY, IS_LEFT}, {"foreignobject", OUTSIDE, 0}, {"ruby", OUTSIDE, 0}, {"span", OUTSIDE, 0}, {"sub", OUTSIDE, 0},
@@ -73,7 +73,7 @@ static const Tag tags[] = {
     {"textarea", TEXTAREA, IS_SPECIAL}, {"tfoot", SECTION, IS_SPECIAL}, {"th", CELL, IS_SPECIAL | IS_SCOPE | IS_MARKER},
     {"thead", SECTION, IS_SPECIAL}, {"time", TIME, 0}, {"title", TITLE, IS_SPECIAL | IS_OF_HEAD}, {"tr", ROW, IS_SPECIAL},
     {"track", ORDINARY, VOID}, {"tt", ORDINARY, IS_FORMAT}, {"u", ORDINARY, IS_FORMAT},
-    {"ul", ORDINARY, BLOCK}, {"wbr", ORDINARY, VOID}, {"xmp", ORDINARY, IS_LEFT}};
+    {"ul", LIST, BLOCK}, {"wbr", ORDINARY, VOID}, {"xmp", ORDINARY, IS_LEFT}};
 static const Tag unknown = {"", ORDINARY, 0};
 static Names tag_names;
 

@@ -39,6 +39,7 @@ typedef struct {
     enum Mode mode, around; /* of the outermost template */
     const char *changed;    /* up to here tree.py makes templates of noscript */
     Open opened[DEEPEST];
+    int open_count[KINDS]; /* of the elements of each kind */
     Format formats[MOST_FORMATS];
     int depth, format_count, is_left, has_form, skips_newline, likeness, templates, is_begun, moves;
     int64_t head_end;  /* where its end tag is written */
@@ -152,6 +153,7 @@ static void reopen(Page *page) {
         }
         page->opened[page->depth] = (Open){format->tag, (int32_t)to->length + 1, (int32_t)strlen(format->tag->name)};
         format->place = page->depth++;
+        page->open_count[format->tag->kind]++;
         put(to, to->bytes + format->start, (size_t)format->length);
         page->is_left |= to->is_full;
     }
@@ -171,6 +173,7 @@ static void push(Page *page, const Tag *tag, const char *name, int length, const
         put_attributes(to, token);
     put(to, ">", 1);
     page->depth++;
+    page->open_count[tag->kind]++;
     page->is_left |= to->is_full; /* a name may be nowhere */
     if (tag->flags & (IS_FORMAT | IS_MARKER))
         add_format(page, tag, start);
@@ -192,17 +195,24 @@ static void pop(Page *page) {
     if (page->is_left)
         return;
     const Open *last = &page->opened[--page->depth];
+    page->open_count[last->tag->kind]--;
     end_formats(page, last->tag, page->depth);
     put(to, "</", 2);
     put(to, to->bytes + last->name, (size_t)last->length);
     put(to, ">", 1);
 }
 
+/* An element that has no end tag. */
+static void end_void(Page *page) {
+    if (!page->is_left)
+        page->open_count[page->opened[--page->depth].tag->kind]--;
+}
+
 static void insert(Page *page, const Tag *tag, const Token *token) {
     note_void(page, token, tag);
     push(page, tag, token->name, token->length, token);
-    if (tag->flags & IS_VOID && !page->is_left)
-        page->depth--;
+    if (tag->flags & IS_VOID)
+        end_void(page);
 }
 
 /* End elements up to this one. A marker among them is left: the formatting in it would go on. */
@@ -220,22 +230,21 @@ static void pop_implied(Page *page, const Tag *but) {
 }
 
 /* Where the innermost element of this kind, or tag, is that can be ended from here; -1: nowhere. */
-static int in_scope(const Page *page, enum Kind kind, const Tag *tag, const char *bounds) {
+static int in_scope(const Page *page, enum Kind kind, const Tag *tag, enum Kind bound) {
+    if (!page->open_count[kind])
+        return -1;
     for (int place = page->depth - 1; place >= 0; place--) {
         const Tag *open = page->opened[place].tag;
         if (tag ? open == tag : open->kind == kind)
             return place;
-        if (open->flags & IS_SCOPE)
+        if (open->flags & IS_SCOPE || (bound && open->kind == bound))
             return -1;
-        for (const char *bound = bounds; bound && *bound; bound += strlen(bound) + 1)
-            if (!strcmp(open->name, bound))
-                return -1;
     }
     return -1;
 }
 
 static void close_p(Page *page) {
-    int place = in_scope(page, P, NULL, "button\0");
+    int place = in_scope(page, P, NULL, BUTTON);
     if (place < 0)
         return;
     pop_implied(page, page->opened[place].tag);
@@ -257,14 +266,6 @@ static int part_of_table(const Page *page) {
     }
     return place;
 }
-
-static int is_in(const Page *page, enum Kind kind) {
-    for (int place = page->depth - 1; place >= 0; place--)
-        if (page->opened[place].tag->kind == kind)
-            return 1;
-    return 0;
-}
-
 
 /* Move what was written from here on to an earlier place. */
 static void move(Page *page, int64_t from, int64_t place) {

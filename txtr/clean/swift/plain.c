@@ -169,7 +169,7 @@ static void start_in_body(Page *page, const Tag *tag, const Token *token) {
         page->is_left = 1;
         return;
     }
-    if (is_in(page, SELECT)) {
+    if (page->open_count[SELECT]) {
         start_in_select(page, tag, token);
         return;
     }
@@ -210,13 +210,13 @@ static void start_in_body(Page *page, const Tag *tag, const Token *token) {
         page->has_form = 1;
         break;
     case BUTTON:
-        page->is_left |= in_scope(page, BUTTON, NULL, NULL) >= 0;
+        page->is_left |= in_scope(page, BUTTON, NULL, ORDINARY) >= 0;
         break;
     case LINK:
         end_format(page, tag);
         break;
     case TABLE:
-        if (in_scope(page, P, NULL, "button\0") >= 0) {
+        if (in_scope(page, P, NULL, BUTTON) >= 0) {
             page->is_left |= page->likeness == UNKNOWN;
             if (page->likeness == STANDARD)
                 close_p(page);
@@ -229,7 +229,7 @@ static void start_in_body(Page *page, const Tag *tag, const Token *token) {
         break;
     case LINE:
         reopen(page);
-        if (in_scope(page, LINE, NULL, NULL) >= 0)
+        if (in_scope(page, LINE, NULL, ORDINARY) >= 0)
             end_format(page, tag);
         break;
     case DRAWING:
@@ -336,7 +336,15 @@ static void start_tag(Page *page, const Token *token) {
 
 /* End tags */
 
-static void end_in_table(Page *page, const Tag *tag, int part) {
+static int is_in_caption(const Page *page) {
+    int part = part_of_table(page);
+    return part >= 0 && page->opened[part].tag->kind == CAPTION;
+}
+
+static void end_in_table(Page *page, const Tag *tag) {
+    int part = part_of_table(page);
+    if (part < 0)
+        return;
     enum Kind at = page->opened[part].tag->kind;
     if (tag->kind == CELL) {
         int place = at == CELL && page->opened[part].tag == tag ? part : -1;
@@ -372,7 +380,7 @@ static void end_other(Page *page, const Tag *tag, const Token *token) {
 }
 
 static void end_form(Page *page) {
-    int place = in_scope(page, FORM, NULL, NULL), has_form = page->has_form;
+    int place = in_scope(page, FORM, NULL, ORDINARY), has_form = page->has_form;
     page->has_form = 0;
     if (!has_form || place < 0)
         return;
@@ -399,15 +407,15 @@ static void end_in_select(Page *page, const Tag *tag) {
 }
 
 static void end_heading(Page *page) {
-    int place = in_scope(page, HEADING, NULL, NULL);
+    int place = in_scope(page, HEADING, NULL, ORDINARY);
     if (place < 0)
         return;
     pop_implied(page, NULL);
     pop_to(page, place);
 }
 
-static void end_scoped(Page *page, const Tag *tag, const char *bounds) {
-    int place = in_scope(page, tag->kind, tag, bounds);
+static void end_scoped(Page *page, const Tag *tag, enum Kind bound) {
+    int place = in_scope(page, tag->kind, tag, bound);
     if (place < 0)
         return;
     pop_implied(page, tag->flags & IS_IMPLIED ? tag : NULL);
@@ -418,7 +426,7 @@ static void end_scoped(Page *page, const Tag *tag, const char *bounds) {
 }
 
 static void end_in_body(Page *page, const Tag *tag, const Token *token) {
-    if (is_in(page, SELECT)) {
+    if (page->open_count[SELECT]) {
         end_in_select(page, tag);
         return;
     }
@@ -428,26 +436,24 @@ static void end_in_body(Page *page, const Tag *tag, const Token *token) {
         if (tag->kind == COLUMNS)
             return;
     }
-    int part = part_of_table(page);
     int is_odd_place = is_in_table(current(page)) || (page->templates && current(page)->kind == TEMPLATE);
     switch (tag->kind) {
     case TABLE:
     case SECTION:
     case ROW:
     case CELL:
-        if (part >= 0)
-            end_in_table(page, tag, part);
+        end_in_table(page, tag);
         return;
     case CAPTION:
-        if (part >= 0 && page->opened[part].tag->kind == CAPTION)
-            end_scoped(page, tag, NULL);
+        if (is_in_caption(page))
+            end_scoped(page, tag, ORDINARY);
         return;
     case COLUMN:
     case COLUMNS:
     case HEAD:
         return;
     case P:
-        if (in_scope(page, P, NULL, "button\0") < 0) {
+        if (in_scope(page, P, NULL, BUTTON) < 0) {
             page->is_left |= is_odd_place;
             push_unwritten(page, "p");
         }
@@ -457,14 +463,14 @@ static void end_in_body(Page *page, const Tag *tag, const Token *token) {
         page->is_left |= is_odd_place;
         reopen(page);
         push_unwritten(page, "br");
-        page->depth--;
+        end_void(page);
         return;
     case LI:
-        end_scoped(page, tag, "ol\0ul\0");
+        end_scoped(page, tag, LIST);
         return;
     case DD:
     case BUTTON:
-        end_scoped(page, tag, NULL);
+        end_scoped(page, tag, ORDINARY);
         return;
     case HEADING:
         end_heading(page);
@@ -481,7 +487,7 @@ static void end_in_body(Page *page, const Tag *tag, const Token *token) {
     else if (tag->flags & IS_FORMAT)
         end_format(page, tag);
     else if (tag->flags & (IS_BLOCK | IS_MARKER))
-        end_scoped(page, tag, NULL);
+        end_scoped(page, tag, ORDINARY);
     else
         end_other(page, tag, token);
 }
@@ -510,8 +516,8 @@ static void end_tag(Page *page, const Token *token) {
         begin_body(page);
     }
     if (is_end_of_page) {
-        page->is_left |= is_in(page, SELECT);
-        if (in_scope(page, BODY, NULL, NULL) >= 0)
+        page->is_left |= page->open_count[SELECT];
+        if (in_scope(page, BODY, NULL, ORDINARY) >= 0)
             page->mode = tag->kind == BODY ? AFTER_BODY : AFTER_HTML;
         return;
     }

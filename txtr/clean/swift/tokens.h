@@ -166,7 +166,10 @@ static void put_escaped(Written *to, const char *p, size_t length, int how) {
     }
 }
 
-static inline int is_escaped(char c) { return c == '&' || c == '<' || c == '>' || c == '"' || c == '\r' || c == '\xC2'; }
+static inline int is_escaped(char c) {
+    static const char escaped[256] = {['&'] = 1, ['<'] = 1, ['>'] = 1, ['"'] = 1, ['\r'] = 1, [0xC2] = 1};
+    return escaped[(unsigned char)c];
+}
 
 /* A text or a value with its references, as the parser would write it. */
 static void put_text(const References *all, Written *to, const char *p, const char *end, int how, int is_value) {
@@ -339,6 +342,8 @@ static const char *end_of_raw(const char *p, const char *end, const char *name) 
 static const char *end_of_script(const char *p, const char *end) {
     int is_comment = 0, is_inner = 0;
     for (; p < end; p++) {
+        if (!is_comment && !(p = memchr(p, '<', (size_t)(end - p))))
+            return NULL;
         if (is_comment && begins_with(p, end, "-->"))
             is_comment = is_inner = 0;
         if (*p != '<')
