@@ -73,9 +73,16 @@ def test_gzip_that_is_damaged_is_refused():
         unpacked("gzip", bytes(damaged), 100)
 
 
-def test_gzip_that_ends_too_early_is_taken_as_far_as_it_goes():
-    """As browsers do: many servers forget the last bytes."""
-    assert unpacked("gzip", PACKED["gzip"][:-8], 100) == TEXT
+@pytest.mark.parametrize("missing", range(1, 9))
+def test_gzip_may_come_without_its_sums(missing):
+    """As browsers have it: some servers forget the last bytes."""
+    assert unpacked("gzip", PACKED["gzip"][:-missing], 100) == TEXT
+
+
+def test_gzip_that_was_cut_off_is_refused():
+    for missing in range(9, len(PACKED["gzip"])):
+        with pytest.raises(ContentEncodingError):
+            unpacked("gzip", PACKED["gzip"][:-missing], 100)
 
 
 def test_deflate_that_ends_too_early_is_refused():

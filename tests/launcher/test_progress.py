@@ -94,6 +94,11 @@ def test_a_strange_status_stops_nobody():
         ),
         (
             {},
+            Remains(False, was_ended=False, reason="state/frontier.sqlite is missing (see queuekeeper.out)"),
+            "the queuekeeper gave up: state/frontier.sqlite is missing (see queuekeeper.out)",
+        ),
+        (
+            {},
             Remains(False, was_ended=False),
             "ended before the queue was ever saved; starting it again begins with the start list",
         ),

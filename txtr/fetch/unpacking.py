@@ -6,6 +6,8 @@ Invariants:
   given, and whoever asks for the pieces may stop after any of them.
 - What does not begin as gzip does is refused, however short it is: isal alone would wait for a whole header,
   and take two blank lines for an empty file, or for an empty robots.txt.
+- A page that was cut off is refused: nobody could tell it from a whole one later. Only the sums at the end of
+  gzip may be missing, which some servers forget.
 
 gzip, which nearly every server sends, is undone here, by the quicker of two libraries (deflate.py); aiohttp
 would do it with the same one, but goes a long way round for every piece. The other codings are aiohttp's.
@@ -20,6 +22,7 @@ from txtr import deflate
 
 _BEGINNING = b"\x1f\x8b\x08"  # RFC 1952, 2.3.1: its mark, and that it is deflate
 _GZIP_BITS = 16 + 15  # of the window, any; and that it is gzip
+_SUMS = bytes(8)  # as long as those at the end of gzip, and wrong
 _MOST_MEMBERS = 1024  # in bytes that come at once: a stream of empty ones costs much time and brings nothing
 
 
@@ -54,6 +57,18 @@ class _Gunzip(Unpacking):
                 packed, is_full = self.unpacker.unconsumed_tail, len(piece) == self.most_bytes
             if members > _MOST_MEMBERS:
                 raise ContentEncodingError("gzip in too many members")
+
+    def end(self) -> None:
+        if self.begun and not (self.begun == _BEGINNING and self._is_whole()):
+            raise ContentEncodingError("gzip that was cut off")
+
+    def _is_whole(self) -> bool:
+        """Is nothing missing but the sums? Then wrong ones are noticed; else they are more of the page."""
+        try:
+            self.unpacker.decompress(_SUMS)
+        except Exception as error:  # of either library
+            return "check" in str(error)
+        return bool(self.unpacker.eof)
 
     def _begin(self) -> None:
         self.unpacker = deflate.unpacker.decompressobj(_GZIP_BITS)

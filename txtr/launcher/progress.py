@@ -82,7 +82,7 @@ def ending(status: Status, remains: Remains) -> str:
     """How a crawl that runs no more ended, and what starting it again would do."""
     if has_finished(status):
         return "finished"
-    if not remains.is_saved:
+    if not remains.is_saved and not remains.reason:
         return "ended before the queue was ever saved; starting it again begins with the start list"
     if remains.was_ended:
         return f"stopped; {GOES_ON}"
