@@ -35,7 +35,7 @@ def test_a_server_without_scheme_is_plain_http():
 
 def test_what_is_no_link_is_rejected_as_written():
     """Nothing the user wrote is lost in silence."""
-    words = ["hello", "mailto:a@b.cz", "ftp://a.cz/", "http://", "/a/b", "a@b.cz", "javascript:alert(1)"]
+    words = ["hello", "mailto:a@b.cz", "ftp://a.cz/", "http://", "/a/b", "a@b.cz", "javascript:1", "tel:112"]
     assert read(" ".join(words)) == ([], words)
 
 

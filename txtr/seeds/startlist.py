@@ -9,8 +9,9 @@ import re
 from txtr import urls
 
 # A server's name, perhaps with a port and a path, but no scheme: "www.example.cz/a". A single
-# word without dot or port is more likely a slip of the pen than a server.
+# word without dot or port is more likely a slip of the pen than a server, and tel:112 no server's port.
 _WITHOUT_SCHEME = re.compile(
+    r"(?!(?:tel|sms|data|javascript):)"
     r"(?:[\w-]+(?:\.[\w-]+)+\.?|\[[0-9A-Fa-f:.]+\]|[\w-]+(?=:\d))(?::\d+)?(?:[/?#].*)?"
 )
 
