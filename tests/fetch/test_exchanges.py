@@ -13,10 +13,16 @@ EARLY = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a.css
 
 
 def test_what_comes_before_the_answer_is_not_taken_for_it():
-    """RFC 9110, 15.2: any number of interim answers may come first."""
+    """RFC 9110, 15.2: interim answers may come first."""
     results, log = fetch(lambda n: EARLY + answer(), times=2)
     assert [result.outcome.body for result in results] == [b"ahoj"] * 2
     assert (log.connections, len(log.requests)) == (1, 2)
+
+
+def test_a_server_that_only_ever_begins_is_left():
+    results, log = fetch(lambda n: EARLY * 50 + answer(), times=2)
+    assert [result.outcome.trouble for result in results] == [Trouble.DROPPED] * 2
+    assert log.connections == 2
 
 
 def test_a_server_that_wants_to_speak_something_else_is_left():

@@ -47,7 +47,7 @@ def test_a_port_where_nobody_listens_cannot_be_connected_to():
         ("bad gzip", answer(b"this is no gzip" * 100, GZIPPED)),
         ("short and no gzip", answer(b"\n\n", GZIPPED)),
         ("no deflate", answer(b"\x1f\x8b\x07", GZIPPED)),
-        ("more behind it", answer(gzip.compress(b"text") + b"\r\n", GZIPPED)),
+        ("cut off", answer(gzip.compress(b"text")[:-12], GZIPPED)),
         ("an unknown coding", answer(b"xyz", HTML + b"Content-Encoding: snappy\r\n")),
     ],
 )

@@ -15,6 +15,7 @@ from txtr.fetch import unpacking
 PIECE = 1000
 DICE = random.Random(7)
 TEXT = b"".join(b"%d, " % DICE.randrange(n) for n in range(1, 3000))
+SHORT = TEXT[:3000]
 PACKED = {
     "": TEXT,
     "gzip": gzip.compress(TEXT),
@@ -23,6 +24,7 @@ PACKED = {
     "br": brotli.compress(TEXT),
     "zstd": zstd.compress(TEXT),
 }
+STRATEGIES = {"usual": zlib.Z_DEFAULT_STRATEGY, "fixed codes": zlib.Z_FIXED, "no copies": zlib.Z_HUFFMAN_ONLY}
 LOOSE = ("", "br")  # pieces as they come, and what brotli takes for a limit
 
 
@@ -30,6 +32,11 @@ LOOSE = ("", "br")  # pieces as they come, and what brotli takes for a limit
 def library(request, monkeypatch):
     """Both libraries: isal is not made for every machine."""
     monkeypatch.setattr(deflate, "unpacker", request.param)
+
+
+def gzipped(strategy):
+    packer = zlib.compressobj(9, zlib.DEFLATED, 16 + 15, 9, STRATEGIES[strategy])
+    return packer.compress(SHORT) + packer.flush()
 
 
 def unpacked(coding, packed, step):
@@ -57,9 +64,7 @@ def test_members_of_gzip_are_one_page(step, size):
     assert unpacked("gzip", packed, step) == b"a" * size + b"b" * size
 
 
-@pytest.mark.parametrize(
-    "packed", [b"\n", b"\r\n\r\n", b"\x1f\x8b\x07", b"<html>", gzip.compress(b"a") + b"\n"]
-)
+@pytest.mark.parametrize("packed", [b"\n", b"\r\n\r\n", b"\x1f\x8b\x07", b"<html>"])
 @pytest.mark.parametrize("step", [1, 100])
 def test_what_is_no_gzip_is_refused_however_short_it_is(packed, step):
     with pytest.raises(ContentEncodingError):
@@ -74,20 +79,51 @@ def test_gzip_that_is_damaged_is_refused():
 
 
 @pytest.mark.parametrize("missing", range(1, 9))
-def test_gzip_may_come_without_its_sums(missing):
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_gzip_may_come_without_its_sums(missing, strategy):
     """As browsers have it: some servers forget the last bytes."""
-    assert unpacked("gzip", PACKED["gzip"][:-missing], 100) == TEXT
+    assert unpacked("gzip", gzipped(strategy)[:-missing], 100) == SHORT
 
 
-def test_gzip_that_was_cut_off_is_refused():
-    for missing in range(9, len(PACKED["gzip"])):
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_gzip_that_was_cut_off_is_refused(strategy):
+    packed = gzipped(strategy)
+    for missing in range(9, len(packed)):
         with pytest.raises(ContentEncodingError):
-            unpacked("gzip", PACKED["gzip"][:-missing], 100)
+            unpacked("gzip", packed[:-missing], 100)
 
 
-def test_deflate_that_ends_too_early_is_refused():
-    with pytest.raises(ContentEncodingError):
-        unpacked("deflate", PACKED["deflate"][:-100], 100)
+@pytest.mark.parametrize("coding", ["deflate", "br", "zstd"])
+def test_other_codings_that_were_cut_off_are_refused(coding):
+    packed = PACKED[coding]
+    for missing in range(1, len(packed), 5):
+        with pytest.raises(ContentEncodingError):
+            unpacked(coding, packed[:-missing], 1000)
+
+
+@pytest.mark.parametrize("coding", PACKED)
+def test_nothing_packed_is_nothing(coding):
+    """As servers answer who send a length of 0 with every header they know."""
+    assert unpacked(coding, b"", 1) == b""
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+@pytest.mark.parametrize("step", [1, 7, 100_000])
+@pytest.mark.parametrize("behind", [b"\n", bytes(512), b"\x1f\x8b\x07", b"<!-- cached -->"])
+def test_bytes_behind_a_page_are_not_of_it(coding, step, behind):
+    """As browsers have it: some servers fill up with zeros, or print a blank line at the end."""
+    assert unpacked(coding, PACKED[coding] + behind, step) == TEXT
+
+
+@pytest.mark.parametrize("step", [1, 100, 100_000])
+def test_deflate_comes_without_its_header_too(step):
+    raw = zlib.compressobj(9, zlib.DEFLATED, -15)
+    assert unpacked("deflate", raw.compress(TEXT) + raw.flush(), step) == TEXT
+
+
+@pytest.mark.parametrize("step", [1, 100, 100_000])
+def test_frames_of_zstd_are_one_page(step):
+    assert unpacked("zstd", zstd.compress(b"a" * 5000) + zstd.compress(b"b"), step) == b"a" * 5000 + b"b"
 
 
 def test_empty_members_without_end_are_refused():

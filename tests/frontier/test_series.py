@@ -79,3 +79,9 @@ def test_behind_are_those_who_were_asked_once_less() -> None:
     assert series.behind() == []
     series.left |= {"a.cz": 3, "b.cz": 4, "c.cz": 3, "d.cz": 5}
     assert series.behind() == ["b.cz"]
+
+
+def test_a_robots_txt_that_stands_twice_on_the_list_is_dealt_once() -> None:
+    series, paths = Series("192.0.2.1", batch=1, max_hosts=1), ["http:", "http:", "https:"]
+    assert series.take_errands("a.cz", paths, most=3) == ["http:", "https:"]
+    assert series.take_errands("a.cz", paths, most=3) == []

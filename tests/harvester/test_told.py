@@ -83,3 +83,10 @@ def test_memory_of_servers_is_bounded() -> None:
     for number in range(100):
         told.allowed([f"http://b{number}.com/", *MENU])
         assert len(told.verdicts) <= 10
+
+
+def test_a_link_without_a_path_says_nothing_about_those_behind_it() -> None:
+    told = Told()
+    told.heed(lambda domain: "excluded" if domain == "a.com" else "")
+    links = ["http://b.cz", "http://a.com/", "http://b.cz/"]
+    assert told.allowed(links)[1] == [("http://a.com/", "excluded")]

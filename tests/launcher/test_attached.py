@@ -30,7 +30,7 @@ def test_follow_tells_when_a_process_died(crawl):
     code, out, complaints = crawl.run("2", port(), "--follow", "--contact=a@b.cz")
     assert code == 1
     assert "queuekeeper died (exit code 1): something broke (see queuekeeper.out)" in complaints
-    assert "ended before the queue was ever saved" in out
+    assert "the queuekeeper gave up: something broke (see queuekeeper.out)" in out
     assert not crawl.living()
 
 

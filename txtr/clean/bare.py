@@ -1,7 +1,7 @@
 """A bare page: what is left of it when scripts, styles and the like are empty.
 
 Invariant: `markup`, where there is any, is what the tree would be written out as (but for drawings, which may
-be empty, too), and the notes are the same, whoever has found them.
+be empty, too), and the notes say the same in the attributes that speak of a page, whoever has found them.
 
 Most pages are plain: their markup is found without a tree (swift/plain.c), which takes a quarter of the time.
 The tree is there for all others, and for whoever asks for it.

@@ -7,22 +7,29 @@ Invariants:
 - What does not begin as gzip does is refused, however short it is: isal alone would wait for a whole header,
   and take two blank lines for an empty file, or for an empty robots.txt.
 - A page that was cut off is refused: nobody could tell it from a whole one later. Only the sums at the end of
-  gzip may be missing, which some servers forget.
-
-gzip, which nearly every server sends, is undone here, by the quicker of two libraries (deflate.py); aiohttp
-would do it with the same one, but goes a long way round for every piece. The other codings are aiohttp's.
+  gzip may be missing, which some servers forget. What comes behind gzip or deflate that is whole is not of
+  the page, as browsers have it.
 """
 
+import sys
+import zlib
 from collections.abc import Iterator
+from typing import Any
 
+import brotli
 from aiohttp.http_exceptions import ContentEncodingError
-from aiohttp.http_parser import DeflateBuffer
 
 from txtr import deflate
 
-_BEGINNING = b"\x1f\x8b\x08"  # RFC 1952, 2.3.1: its mark, and that it is deflate
+if sys.version_info >= (3, 14):
+    from compression.zstd import ZstdDecompressor
+else:
+    from backports.zstd import ZstdDecompressor
+
+_BEGINNING = b"\x1f\x8b\x08"  # of gzip (RFC 1952, 2.3.1): its mark, and that it is deflate
 _GZIP_BITS = 16 + 15  # of the window, any; and that it is gzip
-_SUMS = bytes(8)  # as long as those at the end of gzip, and wrong
+_ZLIB_BITS, _RAW_BITS = 15, -15
+_DEFLATE = 8  # the method, in the low half of the first byte of zlib's header (RFC 1950, 2.2)
 _MOST_MEMBERS = 1024  # in bytes that come at once: a stream of empty ones costs much time and brings nothing
 
 
@@ -34,89 +41,154 @@ class Unpacking:
         yield packed
 
     def end(self) -> None:
-        """No more bytes come: raises if some are missing, as far as the coding tells."""
+        """No more bytes come: raises if some are missing."""
 
 
-class _Gunzip(Unpacking):
-    """Any number of members, one after another (RFC 1952, 2.2)."""
+class _Packed(Unpacking):
+    """One member, as they are called, or several one after another, each by an unpacker of its own."""
 
     def __init__(self, most_bytes: int) -> None:
         self.most_bytes = most_bytes
+        self.is_over = False  # what comes is not of the page
+        self.members = 0  # that are whole
         self._begin()
 
     def pieces(self, packed: bytes) -> Iterator[bytes]:
-        members, is_full = 0, False
-        while packed or is_full:
+        most, is_full = self.members + _MOST_MEMBERS, False
+        while (packed or is_full) and not self.is_over:
+            if len(self.begun) < len(_BEGINNING):
+                self.begun += packed[: len(_BEGINNING) - len(self.begun)]
+                self._look_at_beginning()
+                if self.is_over:
+                    return
             piece = self._piece(packed)
             yield piece
-            if self.unpacker.eof:
-                packed, is_full = self.unpacker.unused_data, False
-                members += 1
+            if self._is_done():
+                packed, is_full = self._behind(), False
+                self.members += 1
                 self._begin()
             else:  # what fits into no piece may be in the unpacker already
-                packed, is_full = self.unpacker.unconsumed_tail, len(piece) == self.most_bytes
-            if members > _MOST_MEMBERS:
-                raise ContentEncodingError("gzip in too many members")
+                packed, is_full = self._tail(), len(piece) >= self.most_bytes
+            if self.members > most:
+                raise ContentEncodingError("packed in too many members")
 
     def end(self) -> None:
-        if self.begun and not (self.begun == _BEGINNING and self._is_whole()):
-            raise ContentEncodingError("gzip that was cut off")
-
-    def _is_whole(self) -> bool:
-        """Is nothing missing but the sums? Then wrong ones are noticed; else they are more of the page."""
-        try:
-            self.unpacker.decompress(_SUMS)
-        except Exception as error:  # of either library
-            return "check" in str(error)
-        return bool(self.unpacker.eof)
+        if self.begun and not self.is_over and not self._is_whole():
+            raise ContentEncodingError("a packed page that was cut off")
 
     def _begin(self) -> None:
-        self.unpacker = deflate.unpacker.decompressobj(_GZIP_BITS)
-        self.begun = b""
+        self.begun = b""  # the first bytes of this member
+        self.unpacker = self._new()
 
     def _piece(self, packed: bytes) -> bytes:
-        if len(self.begun) < len(_BEGINNING):
-            self.begun += packed[: len(_BEGINNING) - len(self.begun)]
-            if not _BEGINNING.startswith(self.begun):
-                raise ContentEncodingError("it does not begin as gzip does")
         try:
-            piece: bytes = self.unpacker.decompress(packed, self.most_bytes)
-        except Exception as error:  # of either library
-            raise ContentEncodingError(f"Can not decode content-encoding: gzip: {error}") from error
+            return self._unpack(packed)
+        except Exception as error:  # of any library
+            raise ContentEncodingError(f"Can not decode the content-encoding: {error}") from error
+
+    def _new(self) -> Any:
+        """An unpacker for a member."""
+        raise NotImplementedError
+
+    def _look_at_beginning(self) -> None:
+        """Is this the beginning of a member?"""
+
+    def _unpack(self, packed: bytes) -> bytes:
+        piece: bytes = self.unpacker.decompress(packed, self.most_bytes)
         return piece
 
+    def _is_done(self) -> bool:
+        return bool(self.unpacker.eof)
 
-class _Others(Unpacking):
-    """deflate, br and zstd, by what the library gives its streams to."""
+    def _is_whole(self) -> bool:
+        """Is nothing missing of the last member?"""
+        return False
 
-    def __init__(self, coding: str, most_bytes: int) -> None:
-        self._low_water = most_bytes  # as the library's stream calls it: how much to unpack at once
-        self.total_compressed_bytes = 0
-        self.unpacked = b""
-        self.library = DeflateBuffer(self, coding, most_bytes)  # type: ignore[arg-type]
+    def _behind(self) -> bytes:
+        """What the unpacker of a member that is done was given too much."""
+        behind: bytes = self.unpacker.unused_data
+        return behind
 
-    def pieces(self, packed: bytes) -> Iterator[bytes]:
-        has_more = self.library.feed_data(packed, len(packed))
-        yield self.unpacked
-        while has_more:
-            self.unpacked = b""
-            has_more = self.library.feed_data(b"", 0)
-            yield self.unpacked
-        self.unpacked = b""
+    def _tail(self) -> bytes:
+        """What must be given to the unpacker once more."""
+        tail: bytes = self.unpacker.unconsumed_tail
+        return tail
 
-    def end(self) -> None:
-        self.library.feed_eof()
 
-    def feed_data(self, unpacked: bytes, _: int) -> None:
-        """Of the library: what it has unpacked."""
-        self.unpacked = unpacked
+class _Gunzip(_Packed):
+    """Any number of members (RFC 1952, 2.2)."""
 
-    def feed_eof(self) -> None:
-        """Of the library: all has been unpacked."""
+    def _new(self) -> Any:
+        return deflate.unpacker.decompressobj(_GZIP_BITS)
+
+    def _look_at_beginning(self) -> None:
+        if _BEGINNING.startswith(self.begun):
+            return
+        if not self.members:
+            raise ContentEncodingError("it does not begin as gzip does")
+        self.is_over = True
+
+    def _is_whole(self) -> bool:
+        """Is nothing missing but the sums? Then wrong ones are noticed, if there are as many bytes of them as
+        the library waits for; else at least one is taken for more of the page, and too few are left."""
+        try:
+            self.unpacker.decompress(bytes(4 if deflate.unpacker is zlib else 8))
+        except Exception as error:  # of either library
+            return self.begun == _BEGINNING and "check" in str(error)
+        return bool(self.unpacker.eof)
+
+
+class _Inflate(_Packed):
+    """With the header it should have, or without: some servers forget it."""
+
+    def _new(self) -> Any:
+        self.is_over = bool(self.members)  # there is only one
+        return None
+
+    def _look_at_beginning(self) -> None:
+        if self.unpacker is None:
+            is_headed = self.begun[0] & 15 == _DEFLATE
+            self.unpacker = deflate.unpacker.decompressobj(_ZLIB_BITS if is_headed else _RAW_BITS)
+
+
+class _Unbrotli(_Packed):
+    def _new(self) -> Any:
+        return brotli.Decompressor()
+
+    def _unpack(self, packed: bytes) -> bytes:
+        piece: bytes = self.unpacker.process(packed, output_buffer_limit=self.most_bytes)
+        return piece
+
+    def _is_done(self) -> bool:
+        return bool(self.unpacker.is_finished())
+
+    def _behind(self) -> bytes:
+        return b""
+
+    def _tail(self) -> bytes:
+        return b""
+
+
+class _Unzstd(_Packed):
+    """Any number of frames (RFC 8878, 3.1)."""
+
+    def _new(self) -> Any:
+        return ZstdDecompressor()
+
+    def _tail(self) -> bytes:
+        return b""
+
+
+_CODINGS = {
+    "gzip": _Gunzip,
+    "x-gzip": _Gunzip,  # by its old name (RFC 9110, 8.4.1.3)
+    "deflate": _Inflate,
+    "br": _Unbrotli,
+    "zstd": _Unzstd,
+}
 
 
 def of(coding: str, most_bytes: int) -> Unpacking:
     """For a body of this coding: pieces of at most so many bytes. A coding we do not know is none."""
-    if coding in ("gzip", "x-gzip"):  # one by its old name (RFC 9110, 8.4.1.3)
-        return _Gunzip(most_bytes)
-    return _Others(coding, most_bytes) if coding in ("deflate", "br", "zstd") else Unpacking()
+    known = _CODINGS.get(coding)
+    return Unpacking() if known is None else known(most_bytes)

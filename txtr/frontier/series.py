@@ -69,7 +69,7 @@ class Series(msgspec.Struct):
 
     def take_errands(self, domain: str, paths: list[str], most: int) -> list[str]:
         """Deal some of these robots.txt files, and take them off the list; the others wait for a series."""
-        taken = [path for path in paths if (domain, path) not in self.asked][:most]
+        taken = [path for path in dict.fromkeys(paths) if (domain, path) not in self.asked][:most]
         for path in taken:
             paths.remove(path)
             self.errands.add((domain, path))

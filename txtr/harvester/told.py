@@ -26,9 +26,7 @@ class Told:
         self.newer: dict[int, float] = {}  # hash of a link -> usability of the best page it was told from
         self.older: dict[int, float] = {}
         self.refusal: Callable[[str], str] = lambda domain: ""
-        self.verdicts: dict[
-            str, str
-        ] = {}  # beginning of links, up to the path -> why is their server refused?
+        self.verdicts: dict[str, str] = {}  # beginning of links, up to the path -> why they are refused
 
     def heed(self, refusal: Callable[[str], str]) -> None:
         """On a new line: this queuekeeper has heard nothing, and refuses domains for these reasons."""
@@ -40,9 +38,9 @@ class Told:
         if len(self.verdicts) + len(links) > self.most:
             self.verdicts = {}
         allowed, refused, verdicts = [], [], self.verdicts
-        server, verdict = "\0", None  # of the link before: neighbours are mostly on the same
+        server, verdict = "", None  # of the link before: neighbours are mostly on the same
         for link in links:
-            if not link.startswith(server):
+            if not server or not link.startswith(server):
                 server = server_of(link)
                 verdict = verdicts.get(server)
                 if verdict is None:

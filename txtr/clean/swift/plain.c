@@ -419,10 +419,7 @@ static void end_scoped(Page *page, const Tag *tag, enum Kind bound) {
     if (place < 0)
         return;
     pop_implied(page, tag->flags & IS_IMPLIED ? tag : NULL);
-    if (tag->flags & IS_MARKER)
-        pop_to(page, place);
-    else
-        pop_to(page, place);
+    pop_to(page, place);
 }
 
 static void end_in_body(Page *page, const Tag *tag, const Token *token) {

@@ -28,6 +28,7 @@ from txtr.fetch.guard import Limits
 
 MOST_HEADER_BYTES = 32 * 1024  # of one header line; long ones are policies and cookies
 MOST_HEADERS = 256
+MOST_HEADS = 16  # of one answer: those with a status of 1xx say that it is still to come
 
 
 class Exchange:
@@ -93,10 +94,12 @@ class Exchange:
         )
         protocol.start_timeout()
         transport.write(self._head())
-        self.status = 100
-        while 100 <= self.status < 200 and self.status != 101:  # there is more to come
+        for _ in range(MOST_HEADS):
             message, self.body = await protocol.read()
             self.status, self.headers = message.code, message.headers
+            if self.status >= 200 or self.status == 101:
+                return
+        raise aiohttp.ClientPayloadError("the answer does not begin: only informational ones come")
 
     def _head(self) -> bytes:
         """The request as bytes; no header can break out of its line."""
