@@ -146,9 +146,8 @@ def table(scores: dict[str, Score]) -> Iterator[str]:
 def ours() -> Extractor:
     from txtr.clean import main
     from txtr.clean.normal import normal
-    from txtr.clean.tree import parse
 
-    return lambda markup, about: normal("\n".join(main.lines(parse(markup))))
+    return lambda markup, about: normal("\n".join(main.lines(markup)))
 
 
 def stripped() -> Extractor:

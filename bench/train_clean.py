@@ -32,7 +32,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
 
 from clean import GOLD, TYPES, f1, grams, pages, tokens  # noqa: E402
 
-from txtr.clean import blocks, features, main, tree, trees, walk  # noqa: E402
+from txtr.clean import blocks, features, main, trees, walk  # noqa: E402
+from txtr.clean.bare import Bare  # noqa: E402
 
 WEIGHTS = ROOT / "txtr" / "clean" / "weights.txt"
 TREES = 200
@@ -81,7 +82,7 @@ def read(data: Path) -> list[Page]:
 
 def _page(job: tuple[str, dict[str, Any], str, str]) -> Page:
     name, known, markup, gold = job
-    page = walk.read(tree.parse(markup))
+    page = walk.read(Bare(markup))
     found, common = features.rows(page)
     parts = list(found)
     rows = [list(_flat(row, common)) for row in parts]

@@ -3,7 +3,7 @@
 import pytest
 
 from txtr.clean import alike, walk
-from txtr.clean.tree import parse
+from txtr.clean.bare import Bare
 
 QUESTION = "Seit gestern springt die Kette auf dem dritten Ritzel, sobald ich kräftig in die Pedale trete."
 ANSWER = "Miss erst die Kette mit einer Lehre, bei 4000 km ist sie wahrscheinlich gelängt."
@@ -20,7 +20,7 @@ def post(number: int, text: str, name: str = "kurbelkurt") -> str:
 
 def settled(markup: str, kept: set[str]) -> list[str]:
     """What is kept of this page when the trees would keep these blocks."""
-    page = walk.read(parse(f"<html><body><main>{markup}</main></body></html>"))
+    page = walk.read(Bare(f"<html><body><main>{markup}</main></body></html>"))
     wanted = [number for number, text in enumerate(page.texts) if text in kept]
     return [page.texts[number] for number in alike.settled(page, wanted)]
 

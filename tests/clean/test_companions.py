@@ -3,7 +3,7 @@
 import pytest
 
 from txtr.clean import companions, walk
-from txtr.clean.tree import parse
+from txtr.clean.bare import Bare
 
 NEWS = {
     "cs": (
@@ -42,7 +42,7 @@ FIRST, LAST = "První odstavec článku.", "Poslední odstavec článku."
 
 def joined(markup: str, *kept: str) -> list[str]:
     """What is kept of this page when these blocks are kept of its text."""
-    page = walk.read(parse(f"<html><body>{markup}</body></html>"))
+    page = walk.read(Bare(f"<html><body>{markup}</body></html>"))
     wanted = [number for number, text in enumerate(page.texts) if text in kept]
     assert len(wanted) == len(kept)
     return [page.texts[number] for number in companions.joined(page, wanted)]

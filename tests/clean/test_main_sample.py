@@ -15,7 +15,6 @@ import pytest
 from bench.clean import f1, grams, snippet_f1, tokens
 from txtr.clean import main
 from txtr.clean.normal import normal
-from txtr.clean.tree import parse
 
 SAMPLE = Path(__file__).parent.parent / "pages" / "sample" / "pages.jsonl.xz"
 FLOORS = {"wcxb": 0.89, "fundus": 0.95, "scrapinghub": 0.91}  # mean 4-gram F1; measured .917, .972, .931
@@ -29,7 +28,7 @@ def sample():
 
 
 def text_of(page):
-    return normal("\n".join(main.lines(parse(page["html"]))))
+    return normal("\n".join(main.lines(page["html"])))
 
 
 def test_the_main_text_is_as_good_as_it_was(sample):

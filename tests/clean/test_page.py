@@ -197,14 +197,6 @@ def test_a_page_too_heavy_to_be_written_out_is_read_all_the_same(text, monkeypat
     assert reading.links == ["http://example.cz/a/x"]
 
 
-def test_what_scripts_say_of_a_page_is_heard_before_they_are_emptied(monkeypatch):
-    """Links are found in markup without scripts; what kind of page it is stands in them."""
-    heard = []
-    monkeypatch.setattr("txtr.clean.main.paragraphs", lambda tree, is_quick, given: heard.append(given) or [])
-    clean(b'<title>T</title><script type=application/ld+json>{"@type": "NewsArticle"}</script>', text="main")
-    assert heard == [({"NewsArticle"}, "T")]
-
-
 @pytest.mark.parametrize("text", ["main", "all"])
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_without_a_compiler_everything_is_read_as_with_one(page, text, monkeypatch):

@@ -4,6 +4,7 @@ import json
 import lzma
 import re
 import sys
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from html import escape
 from pathlib import Path
@@ -15,14 +16,16 @@ from hypothesis import strategies as st
 
 from txtr import urls
 from txtr.clean import alike, costly, features, links, main, pointers, sentences, split, walk
+from txtr.clean.bare import Bare
 from txtr.clean.blocks import Blocks
 from txtr.clean.metadata import metadata
 from txtr.clean.normal import normal
 from txtr.clean.notable import notable, notes
 from txtr.clean.page import _metas
-from txtr.clean.prune import prune
+from txtr.clean.prune import ZEROS, prune
 from txtr.clean.swift import alike as swift_alike
 from txtr.clean.swift import burden, leads, plain, scores, sight
+from txtr.clean.swift import prune as swift_prune
 from txtr.clean.swift import walk as swift
 from txtr.clean.tree import _with_whole_head, parse
 from txtr.swift import disk
@@ -172,12 +175,11 @@ def tags():
 
 def both(markup):
     """What the twins find."""
-    found = []
-    for walked in (walk.walked, swift.walked):
-        tree = parse(markup)
-        prune(tree)
-        found.append(columns(walked(tree)))
-    return found
+    tree, written = bare(markup)
+    pruned = swift_prune.pruned(written)
+    prune(tree)
+    assert pruned == sentences.written_out(tree)
+    return columns(walk.walked(tree)), columns(swift.walked(pruned))
 
 
 def columns(page):
@@ -191,9 +193,40 @@ def columns(page):
 @example("<div class='coo\N{KELVIN SIGN}ie WIK\u0130' hidden>x")
 @example("<frameset><frame><frame></frameset>")
 @example("<svg><style><g>a</g></style><title>t</title></svg>x")
+@example("<a href=#x> ¶</a><a href=#x>¶<img></a><a href=x>¶</a><nav><a href=#x>¶</a></nav>")
 def test_any_markup_has_the_same_blocks(markup):
     plain, quick = both(markup)
     assert quick == plain
+
+
+MARKED_TEXTS = [
+    *("<sup>", "</sup>", "<a href=#n>", "<a href='#n?x'>", "<a href='?#n'>", "</a>", "<b>", "</b>", "<br>"),
+    *("<ruby>", "<rp>", "</rp>", "<rt>", "</rt>", "<rtc>", "</ruby>", "<main>", "</main>", "<nav>", "</nav>"),
+    *("<!--c-->", "<textarea>", "</textarea>", "¶", "#", "🔗", "[", "(", ")", "]", "1", "23", "456", "-7"),
+    *("٣", "۴۵", "९", "𝟏", "†", "*", "a", "ab", "字", " ", "\n", "&nbsp;", "&amp;", "\x85", " " * 400, "<p>"),
+]
+
+
+@settings(max_examples=1000, deadline=None)
+@given(st.lists(st.sampled_from(MARKED_TEXTS), max_size=30).map("".join))
+@example("<sup><a href=#n>12</a></sup><a href=#n><sup>[3]</sup></a><sup><a href=#n>4</a><b></b></sup>")
+@example("<ruby>字<rp>(</rp><rt>ji</rt><rp>)</rp>字<rt>ji</rt></ruby>")
+@example("<sup>1<!---->2<sup>-3</sup></sup>")
+def test_any_marks_are_pruned_alike(markup):
+    """Footnotes, exponents, how characters are read, and links of headings to themselves."""
+    plain, quick = both(markup)
+    assert quick == plain
+
+
+def test_marks_in_marks_take_time_as_their_length():
+    """Each is judged by its text alone, however deep it lies."""
+    deep = ('<a href="#x"><sup>' * 100_000 + "1").encode()
+    assert swift_prune.pruned(deep) == deep[:-1] + "¹".encode()
+
+
+def test_digits_are_those_of_all_scripts():
+    known = [chr(point) for point in range(0x10000) if unicodedata.decimal(chr(point), None) == 0]
+    assert "".join(known) == ZEROS
 
 
 def test_pages_have_the_same_blocks_scores_and_places():
@@ -785,7 +818,7 @@ def test_names_that_collide_are_left_to_the_twin():
     """Whoever knows how looks are found may make them collide; that must not take quadratic time."""
     names = [f"x{number}x" for number in range(30_000)]
     colliding = [name for name in names if slot(name, around=1, tag="div") % 1024 < 40][:400]
-    page = walk.read(parse("".join(f"<div class={name}>x</div>" for name in colliding)))
+    page = walk.read(Bare("".join(f"<div class={name}>x</div>" for name in colliding)))
     assert scores.scores(page, main._forest()) is None
     assert swift_alike.ways(page, alike._ITEMS, alike.FEWEST) is None
 
@@ -806,13 +839,13 @@ def test_a_forest_over_columns_that_nobody_knows_is_refused():
 
 
 def assert_same_ways(markup):
-    page = walk.read(parse(markup))
+    page = walk.read(Bare(markup))
     found = swift_alike.ways(page, alike._ITEMS, alike.FEWEST)
     assert (found or ([], [])) == alike.ways(page)
 
 
 def assert_same_scores(markup):
-    page = walk.read(parse(markup))
+    page = walk.read(Bare(markup))
     expected = main._judge()(*features.rows(page))
     assert scores.scores(page, main._forest()) == (expected or None)
 
@@ -821,12 +854,9 @@ def assert_same_scores(markup):
 @given(st.lists(st.sampled_from(["<", ">", "</", "<p", ' class="', '"', "=", "<!--", "&", "字", "\0"])))
 def test_what_is_no_markup_does_no_harm(pieces):
     """The C code relies on nothing, and never looks beyond the end."""
-
-    class Tree:
-        html = "".join(pieces)
-
-    assert swift.walked(Tree()) is not None
-    written = Tree.html.encode()
+    written = "".join(pieces).encode()
+    assert swift_prune.pruned(written) is not None
+    assert swift.walked(written) is not None
     assert sight.seen(written, False, False) is not None
     assert leads.leads(written, urls.place("http://example.cz/a"), True, False) is not None
 
@@ -846,10 +876,10 @@ def test_a_library_of_other_sources_is_not_used(tmp_path, monkeypatch):
 
 def test_who_walks_while_another_thread_begins_to_finds_the_same():
     """A harvester reads long pages in a thread of their own: both may be the first to prepare the tables."""
-    tree = parse("<div>" + "<p>Word</p><ul><li>eins</li></ul>" * 2000)
-    expected = columns(swift.walked(tree))
+    markup = b"<div>" + b"<p>Word</p><ul><li>eins</li></ul>" * 2000 + b"</div>"
+    expected = columns(swift.walked(markup))
     with ThreadPoolExecutor(1) as other:
-        walks = other.submit(lambda: [columns(swift.walked(tree)) == expected for _ in range(50)])
+        walks = other.submit(lambda: [columns(swift.walked(markup)) == expected for _ in range(50)])
         while not walks.done():
             swift._prepared.__wrapped__()
     assert all(walks.result())

@@ -2,14 +2,14 @@
 
 import pytest
 
+from txtr.clean.bare import Bare
 from txtr.clean.blocks import LINE
 from txtr.clean.parts import MOST_BLOCKS
-from txtr.clean.tree import parse
 from txtr.clean.walk import read
 
 
 def texts(markup):
-    return list(read(parse(markup)).texts)
+    return list(read(Bare(markup)).texts)
 
 
 def test_a_block_element_ends_a_block_and_an_inline_one_does_not():
@@ -26,16 +26,30 @@ def test_one_line_break_ends_a_line_two_end_a_block():
 def test_a_menu_is_one_block():
     """It is wanted or not as a whole."""
     menu = "".join(f"<li><a href={entry}>{entry}</a>" for entry in "abcd")
-    page = read(parse(f"<p>x</p><ul>{menu}</ul><p>y</p>"))
+    page = read(Bare(f"<p>x</p><ul>{menu}</ul><p>y</p>"))
     assert list(page.texts) == ["x", LINE.join("abcd"), "y"]
     assert page.links[1] == 4
     assert "li" not in page.tag
 
 
-@pytest.mark.parametrize("before", ["", "<div></div>", "</head><svg><title>x</title></svg>"])
+@pytest.mark.parametrize("before", ["", "<div></div>", "</head><svg><title>x</title></svg>", "<cloud>"])
 def test_the_title_counts_wherever_the_head_ended(before):
     """One page in a hundred has something before it that belongs into the body."""
-    assert read(parse(f"<head>{before}<title> a\nb </title><p>c")).title == "a b"
+    assert read(Bare(f"<head>{before}<title> a\nb </title><p>c")).title == "a b"
+
+
+@pytest.mark.parametrize("strange", ["", "<b><p>x</b>"])
+def test_what_scripts_say_of_a_page_is_heard_before_they_are_emptied(strange):
+    """Blocks are found in markup without scripts; what kind of page it is stands in them."""
+    data = '<script type=application/ld+json>{"@type": "NewsArticle"}</script>'
+    page = read(Bare(f"<title>T</title><meta property=og:type content=article>{data}{strange}"))
+    assert (page.kinds, page.title) == ({"NewsArticle", "og:article"}, "T")
+
+
+def test_formatting_that_the_parser_is_spared_counts_nowhere():
+    """A page must not be read in another way where there is a compiler."""
+    page = read(Bare("".join(f"<p><b class=c{number}>Word</b> and more</p>" for number in range(2000))))
+    assert not any(page.strong)
 
 
 def test_what_nobody_reads_is_left_out():
@@ -65,7 +79,7 @@ def test_marks_that_are_no_part_of_the_text_go_and_exponents_stay_exponents(mark
 def test_a_link_that_was_not_closed_ends_at_a_cell():
     """As browsers have it: else the whole article is one link, and part of the menu before it."""
     page = read(
-        parse("<ul><li><a href=1>Menu<li><a href=2>Mapa<li><a href=3>RSS<table><td><p>Text</p></table>")
+        Bare("<ul><li><a href=1>Menu<li><a href=2>Mapa<li><a href=3>RSS<table><td><p>Text</p></table>")
     )
     assert dict(zip(page.texts, page.linked, strict=True))["Text"] == 0
 
@@ -84,7 +98,7 @@ def test_how_characters_are_read_stays_out_of_words():
 
 def test_each_box_knows_its_blocks():
     """The range of a box holds all that is inside it, and nothing else."""
-    page = read(parse("<body><div><p>a<p>b</div><div>c</div></body>"))
+    page = read(Bare("<body><div><p>a<p>b</div><div>c</div></body>"))
     inside = {
         tag: [*page.texts[first:end]] for tag, first, end in zip(page.tag, page.first, page.end, strict=True)
     }
@@ -95,4 +109,4 @@ def test_each_box_knows_its_blocks():
 @pytest.mark.parametrize("piece", ["x<hr>", "x<br><br>", "<p>x", "<pre>x</pre>"])
 def test_a_page_has_so_many_blocks_and_no_more(piece):
     """Whatever separates them; 2,000,000 of them took two gigabytes."""
-    assert len(read(parse(piece * (MOST_BLOCKS + 10))).texts) == MOST_BLOCKS
+    assert len(read(Bare(piece * (MOST_BLOCKS + 10))).texts) == MOST_BLOCKS

@@ -3,7 +3,7 @@
 import pytest
 
 from txtr.clean import walk, wholes
-from txtr.clean.tree import parse
+from txtr.clean.bare import Bare
 
 FIRST = "Konvice Vřes uvaří litr vody za tři minuty."
 LAST = "Filtr se dá mýt v myčce a držadlo zůstává studené."
@@ -12,7 +12,7 @@ LAST = "Filtr se dá mýt v myčce a držadlo zůstává studené."
 def completed(markup: str, kept: set[str], title: str = "", probability: float = 0.3) -> list[str]:
     """What is kept of this page when the trees would keep these blocks, and think so well of the others."""
     head = f"<head><title>{title}</title></head>"
-    page = walk.read(parse(f"<html>{head}<body><main>{markup}</main></body></html>"))
+    page = walk.read(Bare(f"<html>{head}<body><main>{markup}</main></body></html>"))
     wanted = [number for number, text in enumerate(page.texts) if text in kept]
     assert len(wanted) == len(kept)
     probable = [probability] * len(page.texts)

@@ -9,8 +9,9 @@ decode     bytes -> text
 twins      character sets that differ in few letters
 normal     characters: one spelling for what looks the same
 tree       text -> tree, however broken; tame: what would take the parser too long, by its costly tags
-main       tree -> paragraphs of the main content (how it is found: prune and walk give blocks, with parts and
-           hints; features and trees judge them; alike, wholes and companions keep what belongs together)
+bare       text -> its markup, and a tree where there must be one; notes of what it says about itself
+main       bare page -> paragraphs of the main content (how: prune and walk give blocks, with parts and hints;
+           features and trees judge them; alike, wholes and companions keep what belongs together)
 swift      the dearest of that in C
 notable    the few elements that say something about a page or lead elsewhere
 sentences  tree -> lines of all that can be seen; a block ends a sentence (visible: which elements are what)

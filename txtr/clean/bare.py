@@ -5,47 +5,56 @@ be empty, too), and the notes say the same in the attributes that speak of a pag
 
 Most pages are plain: their markup is found without a tree (swift/plain.c), which takes a quarter of the time.
 The tree is there for all others, and for whoever asks for it.
+
+Where the weight of letters counts, a page whose formatting the parser must be spared (tame.py) is not plain.
 """
 
 from turbohtml import Element
 
-from txtr.clean import sentences, walk
+from txtr.clean import sentences
 from txtr.clean.notable import Note, notable, notes
 from txtr.clean.swift import plain
+from txtr.clean.tame import tamed
 from txtr.clean.tree import LONG, is_light, parse
 from txtr.swift.disk import library
 
 
 class Bare:
-    def __init__(self, text: str, utf8: bytes | None, wants_tree: bool) -> None:
-        """utf8 is the same text, if somebody has it."""
+    def __init__(self, text: str, utf8: bytes | None = None, is_weighed: bool = True) -> None:
+        """The text has no NUL; utf8 is the same, if somebody has it.
+
+        is_weighed: does the weight of letters count?
+        """
         self._text, self._utf8 = text, utf8
-        self.is_light = is_light(text)
-        self.said: walk.Said | None = None  # by the scripts of a tree, before they were empty
         self._tree: Element | None = None
-        self.elements: list[Element] = []  # the notable ones of the tree
         self.notes: list[Note] = []
         self.markup: bytes | None = None
-        quick = None if wants_tree else self._plain()
+        quick = self._plain(is_weighed)
         if quick is not None:
             self.markup, self.notes = quick
+        elif library() is not None and is_light(text):
+            self.markup = sentences.written_out(self._parsed())  # the tree may go: it takes ten times as much
         else:
-            self._parse()
+            self._tree = self._parsed()
 
-    def _plain(self) -> tuple[bytes, list[Note]] | None:
-        if self._utf8 is None and len(self._text) <= LONG:
+    def _plain(self, is_weighed: bool) -> tuple[bytes, list[Note]] | None:
+        if len(self._text) > LONG:
+            return None
+        if self._utf8 is None:
             self._utf8 = self._text.encode("utf-8", "replace")
-        return plain.read(self._utf8) if self._utf8 is not None else None
+        if is_weighed and tamed(self._text, self._utf8) is not self._text:
+            return None
+        return plain.read(self._utf8)
 
     def tree(self) -> Element:
-        return self._tree if self._tree is not None else self._parse()
-
-    def _parse(self) -> Element:
-        self._tree = parse(self._text, self._utf8)
-        self.elements = notable(self._tree)
-        self.notes = notes(self._tree, self.elements)
-        self.said = walk.said(self.elements)
-        sentences.bare(self.elements)
-        if self.markup is None and self.is_light and library() is not None:
-            self.markup = sentences.written_out(self._tree)
+        """The tree, bare; where there is markup, hardly anybody needs it."""
+        if self._tree is None:
+            self._tree = self._parsed()
         return self._tree
+
+    def _parsed(self) -> Element:
+        tree = parse(self._text, self._utf8)
+        elements = notable(tree)
+        self.notes = notes(tree, elements)
+        sentences.bare(elements)
+        return tree

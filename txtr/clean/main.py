@@ -1,6 +1,6 @@
 """Main content: what a page is for, without what surrounds it on every page of its site.
 
-Invariant: what is given is a part of the page's text, in reading order; any tree will do, nothing
+Invariant: what is given is a part of the page's text, in reading order; any markup will do, nothing
 raises, and time grows no faster than the page.
 
 Each block of the page is judged by its features (forms, never words) with a forest of decision trees
@@ -14,9 +14,8 @@ from functools import cache
 from math import exp
 from pathlib import Path
 
-from turbohtml import Element
-
 from txtr.clean import alike, blocks, companions, features, trees, walk, wholes
+from txtr.clean.bare import Bare
 from txtr.clean.hints import TAG_BITS
 from txtr.clean.swift import scores as swift
 
@@ -35,19 +34,17 @@ ROUND = 6  # trees asked at once
 SURE = 3.0  # the score to stop at: without it .0002 of F1 more, half as much time
 
 
-def paragraphs(tree: Element, is_quick: bool = True, before: walk.Said | None = None) -> list[list[str]]:
-    """The main text: paragraphs in reading order, each a list of lines (a <br> ends a line).
-
-    is_quick: may the tree be written out? That takes too much memory for some. before: see walk.read."""
-    page = walk.read(tree, is_quick, before)
+def paragraphs(bare: Bare) -> list[list[str]]:
+    """The main text: paragraphs in reading order, each a list of lines (a <br> ends a line)."""
+    page = walk.read(bare)
     probable = [1 / (1 + exp(-score)) for score in _scores(page)]
     numbers = wholes.plain(page) if _is_too_little(page, probable) else kept(page, probable)
     return [page.texts[number].split(blocks.LINE) for number in numbers]
 
 
-def lines(tree: Element) -> list[str]:
+def lines(markup: str) -> list[str]:
     """The main text, a line per block or line break."""
-    return [line for paragraph in paragraphs(tree) for line in paragraph]
+    return [line for paragraph in paragraphs(Bare(markup)) for line in paragraph]
 
 
 def kept(page: blocks.Blocks, probable: list[float]) -> list[int]:

@@ -7,7 +7,7 @@ that speak of the page itself are its *notes*: values, whoever has read them off
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from turbohtml import Element
+from turbohtml import Element, Namespace
 
 from txtr.clean.pointers import OTHERS
 
@@ -24,7 +24,6 @@ _SAYING = {  # elements that say something about the page, and in which attribut
 }
 _TELLING = {"script": ("type", "ld+json"), "link": ("rel", "canonical"), "time": ("datetime", "")}
 _SPOKEN = ("script", "title")  # whose text says it
-_TITLED = ("head", "html", "body")  # others have titles of their own, such as svg
 
 
 class Note(NamedTuple):
@@ -33,6 +32,7 @@ class Note(NamedTuple):
     tag: str
     text: str
     attributes: dict[str, str]
+    is_in_head: bool
 
     def attr(self, name: str) -> str:
         return self.attributes.get(name, "")
@@ -51,7 +51,7 @@ def notes(tree: Element, elements: Iterable[Element]) -> list[Note]:
 def _is_telling(element: Element) -> bool:
     tag = element.tag
     if tag == "title":
-        return isinstance(around := element.parent, Element) and around.tag in _TITLED
+        return element.namespace is Namespace.HTML  # drawings have titles of their own
     if tag not in _TELLING:
         return tag in _SAYING
     name, word = _TELLING[tag]
@@ -61,4 +61,6 @@ def _is_telling(element: Element) -> bool:
 def _note(element: Element) -> Note:
     tag = element.tag
     attributes = {name: value for name in _SAYING[tag] if (value := element.attr(name)) is not None}
-    return Note(tag, element.text if tag in _SPOKEN else "", attributes)
+    around = element.parent
+    is_in_head = isinstance(around, Element) and around.tag == "head"
+    return Note(tag, element.text if tag in _SPOKEN else "", attributes, is_in_head)

@@ -67,15 +67,14 @@ def clean(
     decoded = decode(b"" if is_binary(data) else data, content_type)
     is_doubtful = decoded.charset != "utf-8" or may_be_twice(data)
     markup = repaired(decoded.text) if is_doubtful else decoded.text
-    page = Bare(markup, decoded.utf8 if markup is decoded.text else None, wants_tree=text == MAIN)
+    page = Bare(markup, decoded.utf8 if markup is decoded.text else None, is_weighed=text == MAIN)
     about = metadata(url, page.notes)
     directives = from_meta(_metas(page.notes), agent)
     found = links.links(page.tree, url, decoded.charset, page.markup)
     if text == ALL:
         seen, counts = _all(sentences.seen(page.tree, page.markup), about.language)
     else:
-        page.markup = None  # as long as the page itself
-        seen, counts = _main(main.paragraphs(page.tree(), page.is_light, page.said), about.language)
+        seen, counts = _main(main.paragraphs(page), about.language)
     return Cleaned(
         text=seen,
         title=about.title,

@@ -1,6 +1,6 @@
 """The walk through a page that finds its blocks and boxes.
 
-Invariant: one pass over the tree, no recursion, nothing raises; the tree is pruned by it.
+Invariant: one pass, no recursion, nothing raises; where there is a tree, it is pruned by it.
 
 This was the dearest part of cleaning, and most of it the interpreter's. So the same walk is there in C
 (swift/), and used where it could be compiled; this one is for where it could not, and says what it means.
@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 from turbohtml import Element, Text
 
 from txtr.clean import parts
+from txtr.clean.bare import Bare
 from txtr.clean.blocks import LINE, Blocks
 from txtr.clean.hints import HINT_BITS, TAG_BITS, bits
 from txtr.clean.normal import collapsed, unbroken
+from txtr.clean.notable import Note
 from txtr.clean.prune import prune
+from txtr.clean.swift import prune as swift_prune
 from txtr.clean.swift import walk as swift
 
 LONGEST_DATA = 100_000  # characters of a JSON-LD script that are read
@@ -29,44 +32,31 @@ _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
 _DATA = "application/ld+json"
 
 
-class Said(NamedTuple):
-    """What a page says that it is."""
-
-    kinds: set[str]
-    title: str
-
-
-def read(tree: Element, is_quick: bool = True, before: Said | None = None) -> Blocks:
-    """The blocks of a page, and what it says that it is, or said before its scripts were emptied.
-
-    is_quick: may the tree be written out?
-    """
-    about = before if before is not None else said(tree.iter_elements(("title", "meta", "script")))
-    prune(tree)
-    page = (swift.walked(tree) if is_quick else None) or walked(tree)
-    page.kinds, page.title = about
+def read(bare: Bare) -> Blocks:
+    """The blocks of a page, and what it says that it is."""
+    pruned = swift_prune.pruned(bare.markup) if bare.markup is not None else None
+    page = swift.walked(pruned) if pruned is not None else None
+    if page is None:
+        tree = bare.tree()
+        prune(tree)
+        page = walked(tree)
+    page.kinds, page.title = said(bare.notes)
     return page
 
 
-def said(elements: Iterable[Element]) -> Said:
+def said(notes: Iterable[Note]) -> tuple[set[str], str]:
     """The kinds of page that it says it is, in its head and in data for others; its title."""
     kinds: set[str] = set()
     title = ""
-    for element in elements:
-        tag = element.tag
-        if tag == "script":
-            if element.attr("type") == _DATA:
-                kinds.update(_TYPE.findall(element.text[:LONGEST_DATA]))
-        elif tag == "title":
-            if not title and _tag_around(element) != "svg":
-                title = " ".join(element.text[:LONGEST_TITLE].split())
-        elif tag == "meta" and element.attr("property") == "og:type" and _tag_around(element) == "head":
-            kinds.add("og:" + (element.attr("content") or "")[:40])
-    return Said(kinds, title)
-
-
-def _tag_around(element: Element) -> str:
-    return element.parent.tag if isinstance(element.parent, Element) else ""
+    for note in notes:
+        if note.tag == "script":
+            if note.attr("type") == _DATA:
+                kinds.update(_TYPE.findall(note.text[:LONGEST_DATA]))
+        elif note.tag == "title":
+            title = title or " ".join(note.text[:LONGEST_TITLE].split())
+        elif note.tag == "meta" and note.is_in_head and note.attr("property") == "og:type":
+            kinds.add("og:" + note.attr("content")[:40])
+    return kinds, title
 
 
 def walked(tree: Element) -> Blocks:

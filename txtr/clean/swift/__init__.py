@@ -5,6 +5,7 @@ library, or it has not enough memory, it says None, and the twin does the work.
 
 tables     lists of names, as C reads them
 plain      a page's markup without a tree, if that is easy (twin: the parser)
+prune      a page without what nobody reads (twin: clean/prune.py)
 walk       the blocks and boxes of a page (twin: clean/walk.py)
 burden     what a page would make the parser copy (twin: clean/costly.py)
 sight      all that can be seen of a page, and its plain sentences (twins: clean/sentences.py, split.py)
@@ -12,6 +13,7 @@ leads      where it leads (twins: clean/links.py, urls.py)
 scores     what the trees say of each block (twins: clean/features.py, clean/trees.py)
 alike      the places in boxes that repeat themselves (twin: clean/alike.py)
 page.h     a page between its steps
+exponent.h digits that are raised
 markup.h   how the walks read the markup that a tree is written out as
 tokens.h   how pages are written by people
 elements.h what each element is to whoever builds a tree

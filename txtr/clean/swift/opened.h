@@ -1,7 +1,7 @@
 /* Opened: the page as far as it is written, and the elements that are open in it.
 
-   Notes are what elements say about the page, as plain.py reads them: its name, its text, the
-   names and values of its attributes, each with a NUL behind it; after the last attribute another NUL. */
+   Notes are what elements say about the page, as plain.py reads them: the name of an element, whether it is in the head,
+   its text, the names and values of its attributes, each with a NUL behind it; after the last attribute another NUL. */
 
 #ifndef OPENED_H
 #define OPENED_H
@@ -55,6 +55,8 @@ static void end_item(Written *to) { put(to, "", 1); }
 static void note(Page *page, const Token *token, const char *text, const char *text_end) {
     Written *to = &page->to->notes;
     put(to, token->name, (size_t)token->length);
+    end_item(to);
+    put_word(to, page->mode == IN_HEAD || page->mode == AFTER_HEAD ? "head" : "");
     end_item(to);
     if (text && *token->name == 's')
         put_raw(to, text, text_end);

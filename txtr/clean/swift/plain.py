@@ -60,8 +60,8 @@ def _bytes(written: _Written) -> bytes:
 def _notes(written: str) -> list[Note]:
     notes, items = [], iter(written.split(_END)[:-1])
     for tag in items:
-        text, attributes = next(items), {}
+        is_in_head, text, attributes = next(items) != "", next(items), {}
         while name := next(items):
             attributes[name] = next(items)
-        notes.append(Note(tag, text, attributes))
+        notes.append(Note(tag, text, attributes, is_in_head))
     return notes

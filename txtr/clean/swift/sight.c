@@ -4,7 +4,7 @@
    a line feed, with single blanks and none at their ends, and of how many sentences each is; between two of them is SPLIT
    instead of a blank. A line whose sentences the plainest rules of split.py do not tell apart is left to that. */
 
-#include "markup.h"
+#include "exponent.h"
 
 enum { IS_BLOCK = 1, IS_PREFORMATTED = 2, IS_UNSEEN = 4, IS_NOSCRIPT = 8, IS_VOID = 16, IS_LINK = 32, IS_RAISED = 64,
        IS_ROOT = 128, IS_DIALOG = 256 };
@@ -12,7 +12,6 @@ enum { WITH_HIDDEN = 1, WITH_NOSCRIPT = 2 }; /* what is looked at as well */
 
 #define FIRST_WIDE 0x2E80  /* from here on, scripts in which linked words follow without a blank */
 #define ELLIPSIS_OF_WINDOWS 0x85 /* a blank of Python's, and never meant as one */
-#define MOST_RAISED 4      /* characters of an exponent: a sign and three digits */
 #define SPLIT '\x1f'       /* as a blank of Python's it is in no line */
 #define LONGEST_KNOWN 8    /* bytes of an abbreviation that is known */
 #define LONGEST_WORD 20    /* bytes before a full stop that are looked at */
@@ -269,31 +268,13 @@ static void write(Look *look, const char *bytes, int64_t length) {
     seen->length += length;
 }
 
-/* Characters of an exponent as they are written when they are raised; NULL: there is no such character. */
-static const char *raised(Character c, int is_first) {
-    static const char *digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    if (c.point >= '0' && c.point <= '9')
-        return digits[c.point - '0'];
-    return !is_first ? NULL : c.point == '+' ? "⁺" : c.point == '-' || c.point == 0x2212 ? "⁻" : NULL;
-}
-
 /* Is the text an exponent, and so written? */
 static int is_exponent(Look *look, const char *p, const char *end) {
-    const char *all[MOST_RAISED];
-    int count = 0, digits = 0;
-    while (p < end) {
-        Character c = character(p, end);
-        const char *high = count < MOST_RAISED ? raised(c, count == 0) : NULL;
-        if (!high)
-            return 0;
-        digits += c.point >= '0' && c.point <= '9';
-        all[count++] = high;
-        p += c.taken;
-    }
-    if (digits < 1 || digits > MOST_RAISED - 1)
+    char high[LONGEST_EXPONENT];
+    int length = exponent(p, end, high);
+    if (!length)
         return 0;
-    for (int i = 0; i < count; i++)
-        write(look, all[i], (int64_t)strlen(all[i]));
+    write(look, high, length);
     look->is_after_wide = 0;
     return 1;
 }

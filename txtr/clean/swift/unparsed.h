@@ -65,11 +65,9 @@ static void words_element(Page *page, const Tag *tag, const Token *token) {
     past_raw(page, tag->name, &text, &text_end);
     if (page->is_left)
         return;
-    if (tag->kind == TITLE) {
-        enum Kind around = current(page)->kind;
-        if (around == HEAD || around == HTML || around == BODY)
-            note(page, token, text, text_end);
-    } else {
+    if (tag->kind == TITLE)
+        note(page, token, text, text_end);
+    else {
         page->is_left |= may_be_space(text, text_end);
         text = past_newline(text, text_end);
     }
