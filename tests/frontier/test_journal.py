@@ -1,12 +1,15 @@
 """The journal: what was put down lasts, whatever dies, and whoever copies the files while we go on."""
 
 import contextlib
+import errno
+import os
 import random
 import resource
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -215,6 +218,66 @@ def test_whoever_is_killed_as_he_begins_or_ends_leaves_a_state(
         journal.remove()
     assert is_left(tmp_path)
     assert _bodies(tmp_path, generation) == []
+
+
+def _left_by_a_crash(state: Path, generation: int) -> None:
+    """Both files have steps, and all of them are in the database by now."""
+    journal = Journal(state)
+    journal.begin()
+    for number in (generation - 2, generation - 1):
+        journal.go_on(number)
+        journal.write(b"done", is_last=True)
+    journal.close()
+
+
+@pytest.mark.parametrize("generation", [7, 8])
+def test_whoever_is_killed_as_he_begins_after_a_crash_leaves_a_state(
+    generation: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by a new user: one file was emptied and the other not, which passed for a damage."""
+    _left_by_a_crash(tmp_path, generation)
+    for name in ("open", "ftruncate", "pwrite"):
+        monkeypatch.setattr(os, name, _reads_after(tmp_path, generation, getattr(os, name)))
+    journal = Journal(tmp_path)
+    journal.go_on(generation)
+    journal.begin()
+    journal.close()
+
+
+def _reads_after(state: Path, generation: int, call: Callable[..., Any]) -> Callable[..., Any]:
+    """Whoever is killed after this call leaves what can be read."""
+
+    def called(*arguments: Any) -> Any:
+        result = call(*arguments)
+        assert _bodies(state, generation) == []
+        return result
+
+    return called
+
+
+@pytest.mark.parametrize("generation", [7, 8])
+@pytest.mark.parametrize("forbidden", NAMES)
+def test_whoever_may_not_write_one_file_does_not_empty_the_other(
+    generation: int, forbidden: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by a new user: he mended it, and was told that the state was damaged; nor was it that file."""
+    _left_by_a_crash(tmp_path, generation)
+    before = {name: (tmp_path / name).read_bytes() for name in NAMES}
+    opened_by_system = os.open
+
+    def refuse(path: Path, *how: int) -> int:
+        if path.name == forbidden:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return opened_by_system(path, *how)
+
+    monkeypatch.setattr(os, "open", refuse)
+    journal = Journal(tmp_path)
+    journal.go_on(generation)
+    with pytest.raises(sqlite3.Error) as raised:
+        journal.begin()
+    assert f"cannot be written ({forbidden}: Permission denied)" in trouble(tmp_path / NAME, raised.value)
+    assert {name: (tmp_path / name).read_bytes() for name in NAMES} == before
+    assert not journal.is_open()
 
 
 class Witness(MortalWorld):

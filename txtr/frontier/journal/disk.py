@@ -32,9 +32,14 @@ _HEAD = struct.Struct(
 )  # mark, generation, number of the step, is it the last, its length, checksum
 _MARK = b"step"
 _ROOM_BYTES = 256 * 1024  # that a file grows by: what is written in a second, or in many
-_ANEW = os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _SECTOR_BYTES = 512  # that a disk writes wholly or not at all
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+_CODES = {  # what the database calls it; the rest is a disk that fails
+    errno.ENOSPC: sqlite3.SQLITE_FULL,
+    errno.EDQUOT: sqlite3.SQLITE_FULL,
+    errno.EACCES: sqlite3.SQLITE_READONLY,
+    errno.EPERM: sqlite3.SQLITE_READONLY,
+    errno.EROFS: sqlite3.SQLITE_READONLY,
+}
 
 
 class Step(NamedTuple):
@@ -92,13 +97,25 @@ class Journal:
         would be taken for ours when we come to their generation."""
         if not self.handles:
             try:
-                self.handles = [os.open(path, _ANEW, 0o644) for path in self.paths]
+                self._open()
+                for which in (self.generation + 1, self.generation):  # see _read
+                    os.ftruncate(self.handles[which % 2], 0)
+                    os.fsync(self.handles[which % 2])  # else a crash could leave only the second empty
                 self.rooms = [0 for _ in self.handles]
-                for which in (self.generation, self.generation + 1):  # see _read
+                for which in (self.generation, self.generation + 1):
                     self._make_room(which % 2, 0)
                 sync(self.paths[0].parent)
             except OSError as error:
                 raise _told(error, self.paths[0]) from error
+
+    def _open(self) -> None:
+        """Both files or none, as they are: whoever may not write one must not empty the other."""
+        for path in self.paths:
+            try:
+                self.handles.append(os.open(path, os.O_RDWR | os.O_CREAT, 0o644))
+            except OSError:
+                self.close()
+                raise
 
     def is_open(self) -> bool:
         return bool(self.handles)
@@ -200,8 +217,9 @@ def _write_all(handle: int, data: bytes, at: int) -> None:
 
 def _told(error: OSError, path: Path) -> sqlite3.Error:
     """What the database says when its disk is full or fails: whoever is told knows what to do."""
-    told = sqlite3.OperationalError(f"{path.name}: {error.strerror}")
-    told.sqlite_errorcode = sqlite3.SQLITE_FULL if error.errno in _FULL else sqlite3.SQLITE_IOERR
+    name = Path(error.filename).name if error.filename else path.name
+    told = sqlite3.OperationalError(f"{name}: {error.strerror}")
+    told.sqlite_errorcode = _CODES.get(error.errno or 0, sqlite3.SQLITE_IOERR)
     return told
 
 
