@@ -142,11 +142,18 @@ def overwritten(state):
     (state / NAME).write_bytes(bytes(range(256)) * 1000)
 
 
+def cut_log(state):
+    (state / f"{NAME}-shm").unlink()
+    os.truncate(state / f"{NAME}-wal", 30_000)
+
+
 REMAINS = {
     "journal": (without("sqlite", "sqlite-wal", "sqlite-shm"), "is missing, and frontier.journal-"),
     "log": (without("sqlite", "journal-0", "journal-1"), "is missing, and frontier.sqlite-wal"),
     "both": (without("sqlite"), "is missing, and frontier.journal-"),
     "overwritten": (overwritten, "not the queue's database, or no longer"),
+    "no log": (without("sqlite-wal", "sqlite-shm"), "its write-ahead log frontier.sqlite-wal was lost"),
+    "log was cut": (cut_log, "its write-ahead log frontier.sqlite-wal was lost"),
 }
 
 

@@ -20,7 +20,7 @@ from txtr import clock
 from txtr.errors import Damaged, UserMistake
 from txtr.frontier.addresses import State
 from txtr.frontier.checkpoints.disk import Checkpoints
-from txtr.frontier.database.disk import NAME, open_database, refuse_remains, trouble
+from txtr.frontier.database.disk import GENERATION, NAME, open_database, refuse_remains, trouble
 from txtr.frontier.domains import Domain
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.journal.disk import Journal
@@ -43,7 +43,6 @@ DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
 
 
 MANUAL = "see 'When something goes wrong' in docs/state.md"  # where it takes more than a line
-GENERATION = "generation"  # the counter of commits that the journal refers to
 
 
 class Store:

@@ -14,6 +14,7 @@ from txtr.frontier.journal.disk import NAMES as JOURNALS
 from txtr.frontier.migrations.disk import bring_up_to_date, check_version
 
 NAME = "frontier.sqlite"
+GENERATION = "generation"  # the counter of commits that the journal refers to
 CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
 LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
 _MAGIC = b"SQLite format 3\0"  # how every database begins
@@ -113,6 +114,31 @@ def refuse_remains(path: Path) -> None:
             raise UserMistake(f"{path}: is empty: was emptied or never written; {WAY_OUT}")
         if _head(path) != _MAGIC:
             raise UserMistake(f"{path}: {_TROUBLES[sqlite3.SQLITE_NOTADB]}")
+        _refuse_lost_log(path)
+
+
+def _refuse_lost_log(path: Path) -> None:
+    """All of a young queue is in the log: where that is gone, a database is left that has no tables.
+
+    Its journal begins after the first commit, so it has met every journal that is its own.
+    """
+    journals = [name for name in JOURNALS if path.with_name(name).exists()]  # first: it may begin just now
+    with contextlib.suppress(sqlite3.Error):  # whoever opens it will meet that, and tell
+        if journals and not _was_committed(path):
+            raise UserMistake(
+                f"{path}: has no queue, and {journals[0]}, which belongs to it, is there: "
+                f"its write-ahead log {NAME}-wal was lost or damaged; {WAY_OUT}"
+            )
+
+
+def _was_committed(path: Path) -> bool:
+    """Only to read: whoever may write empties a log in which he finds nothing."""
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
+        if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'counters'").fetchone():
+            return False
+        row = connection.execute("SELECT 1 FROM counters WHERE name = ?", (GENERATION,)).fetchone()
+        return row is not None
 
 
 def _head(path: Path) -> bytes:
