@@ -416,7 +416,42 @@ def test_a_journal_that_is_newer_than_its_database_by_far_is_not_used(tmp_path: 
     copy_files(tmp_path / "running", copy, NAMES)
     store = Store(copy)
     assert store.links.queued_count == 1
-    assert list(Verification(store.connection, store.path).faults()) == []
+    faults = list(Verification(store.connection, store.path).faults())
+    assert len(faults) == 1
+    assert "is 2 commits older than its journal" in faults[0]
+
+
+def test_whoever_looks_at_a_database_that_lost_its_log_leaves_the_journal_alone(tmp_path: Path) -> None:
+    """It is the only proof of what is missing, and goes with the log if that is found again."""
+    keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
+    keeping.add("http://a.cz/", 1.1)
+    copy_files(tmp_path / "running", copy, DATABASE)
+    for number in range(2, 6):
+        keeping.add(f"http://b{number}.cz/", number + 0.1)
+    copy_files(tmp_path / "running", copy, NAMES)
+    before = {name: (copy / name).read_bytes() for name in NAMES}
+    with contextlib.closing(Inspection(copy)) as inspection:
+        assert inspection.totals()["queued"] == 1
+    assert before == {name: (copy / name).read_bytes() for name in NAMES}
+    Keeping(copy).books.close()  # but who goes on with the crawl has one of his own
+    assert not is_left(copy)
+
+
+def test_whoever_goes_on_beside_an_old_journal_never_comes_to_its_commits(tmp_path: Path) -> None:
+    """He may be killed between a commit and the moment that the journal is begun anew."""
+    keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
+    keeping.add("http://a.cz/", 1.1)
+    copy_files(tmp_path / "running", copy, DATABASE)
+    for number in range(2, 6):
+        keeping.add(f"http://b{number}.cz/", number + 0.1)
+    copy_files(tmp_path / "running", copy, NAMES)
+    for _ in range(5):
+        store = Store(copy)
+        store.links.enqueue("c.cz", [f"/{store.journal.generation}"], Record(0, 1.0))
+        store.links.flush()
+        store.commit()
+        store.connection.close()  # as a kill does
+    assert Store(copy).links.queued_count == 6
 
 
 def test_what_was_done_again_is_not_done_a_third_time(tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ class Store:
         self.named_since = 0.0  # wall time; rules that were read before are those of another robot
         self.checkpoints = Checkpoints(self.connection, self.path)
         self.last_taken_up = 0  # number of a domain
+        self.forgotten = 0  # commits that the journal knows of, and the database does not, as long as we look
         self.changes = self.connection.total_changes  # at the last commit
         try:
             self.connection.execute("BEGIN IMMEDIATE")
@@ -94,6 +95,10 @@ class Store:
                 self.links.flush()  # as it was done then, before a commit
             self.journal.go_on(step.generation)
             is_any = True
+        newest = self.journal.newest()
+        if newest > self.journal.generation:
+            self.forgotten = newest - self.journal.generation
+            self.journal.go_on(newest)  # no commit of ours will be one of theirs
         if is_any:
             self.links.flush()
             self._commit()  # in any case: what is done again must not be done a third time
@@ -342,6 +347,7 @@ class Store:
         self.connection.execute("COMMIT")
         self.journal.go_on(generation)
         self.links.deeds.clear()
+        self.forgotten = 0
         self.changes = self.connection.total_changes
         self.checkpoints.go_on()
         self.connection.execute("BEGIN IMMEDIATE")
@@ -350,10 +356,11 @@ class Store:
         """Leave one file, whole, if there is room. What is not put down is as if it had not been.
 
         On a full disk the log stays beside it, and the journal: what was put down is there for whoever
-        opens it next.
+        opens it next. So does a journal that is not this database's: who only looks in must not remove it.
         """
         with contextlib.suppress(sqlite3.Error):
-            if self.connection.in_transaction and not self.links.deeds and not self.is_half_done:
+            is_whole = not self.links.deeds and not self.is_half_done and not self.forgotten
+            if self.connection.in_transaction and is_whole:
                 self._work_in()
                 self.journal.remove()
         self.checkpoints.end()

@@ -17,6 +17,7 @@ from txtr.frontier.database.disk import is_damage, trouble
 from txtr.frontier.disk import Store
 from txtr.frontier.fitted import fitted
 from txtr.frontier.frontier import Frontier
+from txtr.frontier.journal.disk import rolled_back
 from txtr.frontier.lock.disk import hold
 from txtr.manners.rules import Rules
 from txtr.model import Event, Link
@@ -152,6 +153,8 @@ class Queuekeeper:
         was_interrupted = mark.exists()
         if was_interrupted:
             self.note(Event("warning", str(self.state), {"reason": "the last run was interrupted"}))
+        if forgotten := self.books.store.forgotten:
+            self.note(Event("warning", str(self.books.store.path), {"reason": rolled_back(forgotten)}))
         mark.touch()
         self.books.open(self.keeper, clock.now())
         links = self.frontier.links

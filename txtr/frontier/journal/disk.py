@@ -67,6 +67,10 @@ class Journal:
             is_sealed = yield from self._read(generation)
             generation += 1
 
+    def newest(self) -> int:
+        """The generation of the last steps that were begun; 0: there are none."""
+        return max(_generation(_content(path)[: _HEAD.size]) for path in self.paths)
+
     def _read(self, generation: int) -> Generator[Step, None, bool]:
         """Those of one generation; was it sealed?"""
         path, other = self.paths[generation % 2], self.paths[(generation + 1) % 2]
@@ -167,6 +171,14 @@ def is_left(directory: Path) -> bool:
     return any((directory / name).exists() for name in NAMES)
 
 
+def rolled_back(commits: int) -> str:
+    """What is to be said of a database to which so many are missing that its journal knows of."""
+    return (
+        f"is {commits} commits older than its journal: its write-ahead log was lost, or an older copy was "
+        "put back; what was done since will be done again"
+    )
+
+
 def _step(data: bytes, at: int) -> Step | None:
     """The step that begins here, if it is whole."""
     if len(data) < at + _HEAD.size:
@@ -175,6 +187,13 @@ def _step(data: bytes, at: int) -> Step | None:
     step = Step(generation, number, is_last, data[at + _HEAD.size : at + _HEAD.size + length])
     is_whole = mark == _MARK and len(step.body) == length and _checksum(step) == checksum
     return step if is_whole else None
+
+
+def _generation(head: bytes) -> int:
+    if len(head) < _HEAD.size:
+        return 0
+    mark, generation, *_ = _HEAD.unpack(head)
+    return int(generation) if mark == _MARK else 0
 
 
 def _content(path: Path) -> bytes:

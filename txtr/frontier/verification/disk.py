@@ -1,6 +1,6 @@
 """Edge: the consistency check of a state, and the repair of what can be counted anew.
 
-First SQLite checks its own file. Then, domain by domain:
+First SQLite checks its own file, and we whether its journal goes on from there. Then, domain by domain:
 
 - how its links stand can be read, and is in its order;
 - every request in a pack or a lease has a standing, and that says queued (in a *doubled* domain an old
@@ -31,7 +31,8 @@ from typing import Any
 import msgspec
 
 from txtr.errors import Damaged, UserMistake
-from txtr.frontier.database.disk import trouble
+from txtr.frontier.database.disk import GENERATION, trouble
+from txtr.frontier.journal.disk import Journal, rolled_back
 from txtr.frontier.kept import About, Running, decoded
 from txtr.frontier.links.homes.backlog import Backlog, read_backlog
 from txtr.frontier.links.keys import (
@@ -99,12 +100,14 @@ class Verification:
 
     def faults(self) -> Iterator[str]:
         """What is wrong, one line each. Meanwhile it is repaired, as far as it is to be and can be."""
+        newest = Journal(self.path.parent).newest()  # before we look: a crawl that runs goes on
         is_sound = True
         for fault in self._file():
             is_sound = False
             yield fault
         if not is_sound:
             return  # whatever else is found would only follow from that
+        yield from self._commits(newest)
         yield from self._addresses()
         for number, name, queued, backlog, about in self._domains():
             self.tally.domains += 1
@@ -123,6 +126,11 @@ class Verification:
             yield trouble(self.path, error)
 
     # --- addresses, and the small tables
+
+    def _commits(self, newest: int) -> Iterator[str]:
+        row = self.connection.execute("SELECT number FROM counters WHERE name = ?", (GENERATION,)).fetchone()
+        if row is not None and newest > row[0]:
+            yield f"{self.path.name} {rolled_back(newest - row[0])}"
 
     def _addresses(self) -> Iterator[str]:
         for address, since, data in self._rows("SELECT address, since, series FROM addresses"):
