@@ -1,17 +1,20 @@
 """Domains: what is known of each server name.
 
 A domain without an address waits among the *new domains* until a harvester has resolved it, those
-first that somebody promising links to, but every tenth time another (ranks.py). A
+first that somebody promising links to, but every tenth time another (ranks.py). One whose address is to be
+looked up again goes before them: its server is there, and names that no name server knows, thousands of
+them on one page, would hold its requests up for minutes. A
 domain that got into trouble is asleep for a while; one that stays in trouble is given up for a
 day. Sleeping costs its address nothing: other domains there go on.
 """
 
 import heapq
 from collections import OrderedDict
+from collections.abc import Iterator
 
 import msgspec
 
-from txtr.frontier.ranks import PROMISING, RANKS
+from txtr.frontier.ranks import PROMISING, RANKS, serve
 from txtr.frontier.ring import Ring
 from txtr.frontier.trial import Trial
 from txtr.manners.slowdown import Slowdown
@@ -34,26 +37,41 @@ class Domain(msgspec.Struct):
 
 
 class NewDomains(Ring):
-    """Names to be resolved, the best rank first; there may be millions."""
+    """Names to be resolved, those first that were before, then the best rank; there may be millions."""
 
-    __slots__ = ()
+    __slots__ = ("again",)
 
     def __init__(self) -> None:
         super().__init__(tuple(OrderedDict() for _ in RANKS))  # which have no gaps
+        self.again: OrderedDict[str, None] = OrderedDict()  # had an address, or were with a harvester
 
     def _close_up(self) -> None:
         self.gaps = 0
 
     def append(self, name: str) -> None:
-        """Line up again: it was nearly there."""
-        self.put(name, PROMISING)
+        """Line up again: it was there, or nearly."""
+        self.again[name] = None
 
     def popleft(self) -> str:
         """Take who is next."""
-        name = next(iter(self))
-        self.pop(name)
+        lines = (self.again, *self.lines)
+        served = serve(lines, self.series)
+        if served is None:
+            raise KeyError("nobody is to be resolved")
+        name = next(iter(lines[served]))
+        del lines[served][name]
         self.series += 1
         return name
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.again or super().__contains__(name)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.again
+        yield from super().__iter__()
+
+    def __len__(self) -> int:
+        return len(self.again) + super().__len__()
 
 
 class Domains:
@@ -82,7 +100,10 @@ class Domains:
         """Line the domain up to have its name resolved; if it waits for that already, it may move up."""
         if not domain.is_resolving or domain.name in self.new:
             domain.is_resolving = True
-            self.new.put(domain.name, rank)
+            if domain.address:
+                self.new.append(domain.name)
+            elif domain.name not in self.new.again:
+                self.new.put(domain.name, rank)
 
     def put_to_sleep(self, domain: Domain, until: float) -> None:
         if until > domain.asleep_until:
