@@ -1,5 +1,6 @@
 """The wicked village: hosts that stall, drop, trickle, lie and bomb; the robot gets through unharmed."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -112,6 +113,17 @@ def test_retry_after_is_respected_by_all_requests_to_the_host(outcome, name):
         if first.status in (429, 503)
     ]
     assert len(waits) == 1 and waits[0] >= PATIENCE
+
+
+def test_the_diary_says_when_a_request_was_made_that_never_came_to_an_end(outcome):
+    """It is the answer to a complaint: the line is written at the end, and said no more than took=0.004."""
+    diaries = outcome.directory.glob("log/harvester*.log")
+    lines = [line for diary in diaries for line in diary.read_text("utf-8").splitlines()]
+    trickles = [line.split() for line in lines if re.search(r" failed http://[^ ]*/trickle ", line)]
+    assert trickles
+    for words in trickles:
+        (lasted,) = [word.partition("=")[2] for word in words if word.startswith("lasted=")]
+        assert float(lasted) >= 0.9 * OPTIONS["read_timeout"]
 
 
 def test_a_page_that_fails_at_first_is_tried_again_and_kept(outcome):

@@ -39,6 +39,19 @@ def test_a_page_is_fetched_with_its_headers_and_times():
     }
 
 
+def test_a_request_lasts_until_its_body_has_come():
+    """What the diary needs to say when a request was made: took= ends with the first byte."""
+
+    async def slow(writer):
+        writer.write(b"HTTP/1.1 200 OK\r\n%sContent-Length: 4\r\n\r\na" % HTML)
+        await asyncio.sleep(0.5)
+        writer.write(b"hoj")
+
+    (result,), _ = fetch(lambda n: slow)
+    assert isinstance(result.outcome, Page)
+    assert result.lasted == result.ended - result.sent >= 0.45 > result.took
+
+
 def test_a_connection_is_kept_and_cookies_are_not():
     """Keep-alive; nobody should recognise the robot but by its name."""
     _, log = fetch(lambda n: answer(head=HTML + b"Set-Cookie: a=b\r\n"), times=3)

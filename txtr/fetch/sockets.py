@@ -48,6 +48,11 @@ class Fetched(Struct, frozen=True):
     number: int = 0  # of the download, for Fetcher.give_back when the page has been read
     body: float = 0.0  # seconds from the first byte to the end, but for those that the server waited for us
 
+    @property
+    def lasted(self) -> float:
+        """From sending the request to the end of the answer, or to the trouble."""
+        return self.took if self.sent is None else self.ended - self.sent
+
 
 class Fetcher:
     """Fetches one document at a time and tells what came of it; many calls may run at once."""

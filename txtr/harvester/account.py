@@ -10,11 +10,16 @@ from txtr.harvester.page import Processed
 from txtr.model import Event, Purpose
 
 
-def of_request(errand: Errand, url: str, outcome: Outcome, took: float) -> tuple[Event, dict[str, int]]:
-    """What came of a request, and what it adds to the counts."""
+def of_request(
+    errand: Errand, url: str, outcome: Outcome, took: float, lasted: float
+) -> tuple[Event, dict[str, int]]:
+    """What came of a request, and what it adds to the counts.
+
+    It took so long to be answered, and it lasted so long until the answer had ended, which is now: so the
+    diary says when it was made, however slow the body was."""
     is_page = int(errand.request.purpose is Purpose.PAGE)
-    facts: dict[str, object] = {"took": took, "batch": errand.batch, "column": errand.column}
-    facts["address"] = errand.address
+    facts: dict[str, object] = {"took": took, "lasted": lasted, "batch": errand.batch}
+    facts |= {"column": errand.column, "address": errand.address}
     match outcome:
         case Page(status=status, body=body):
             event = Event("fetched", url, {"status": status, "bytes": len(body), **facts})

@@ -354,7 +354,7 @@ class Harvest:
         return replace(document, links=news, refused=len(document.links) - len(allowed))
 
     def _note_fetched(self, errand: Errand, url: str, fetched: Fetched) -> None:
-        event, counts = account.of_request(errand, url, fetched.outcome, fetched.took)
+        event, counts = account.of_request(errand, url, fetched.outcome, fetched.took, fetched.lasted)
         for what, number in counts.items():
             self.tally.add(what, number)
         self.tally.spend("waiting-for-servers", fetched.took)
