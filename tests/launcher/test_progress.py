@@ -56,6 +56,16 @@ def test_batches_of_harvesters_that_are_gone_are_seen():
     assert said in progress.block(STATUS | {"awaited_batches": 3})
 
 
+def test_old_figures_of_a_queuekeeper_that_hangs_are_not_shown_as_if_they_were_new():
+    """One that was stopped for a minute and a half went on "fetching" 70.8 pages per second."""
+    why = "the queuekeeper has written nothing for 1m10s: is it stopped, or its disk full or slow?"
+    left = Remains(is_saved=True, was_ended=False)
+    assert f"ATTENTION  {why}" in progress.report(STATUS | {"age": 70.2}, 3, True, left)
+    assert progress.silence(STATUS | {"age": 3.0}) == ""
+    assert progress.silence(STATUS | {"age": 70.2, "finished": True}) == ""
+    assert not any("ATTENTION" in said for said in progress.report(STATUS | {"age": 70.2}, 3, False, left))
+
+
 def test_requests_that_are_parked_are_seen():
     """Found by a new user: 0 documents, 0 failed, finished, and not a word about his start list."""
     parked = STATUS | {"parked": 1002}

@@ -19,6 +19,19 @@ def test_status_and_stop_are_commands_too(crawl):
     assert "processes  none: stopped" in crawl.run("status")[1]
 
 
+def test_a_queuekeeper_that_hangs_is_noticed(crawl):
+    """It holds its lock and has a process: only the age of what it wrote tells."""
+    crawl.run("2", port())
+    assert "ATTENTION" not in crawl.run("status")[1]
+    os.kill(crawl.pids()[0], signal.SIGSTOP)
+    try:
+        written = crawl.here / "state/status.json"
+        os.utime(written, (0, written.stat().st_mtime - 70))
+        assert "ATTENTION  the queuekeeper has written nothing for 1m1" in crawl.run("status")[1]
+    finally:
+        os.kill(crawl.pids()[0], signal.SIGCONT)
+
+
 def test_a_dead_queuekeeper_is_called_dead(crawl):
     """Its last figures are no news, and more harvesters would wait in vain."""
     crawl.run("2", port(), "--contact=a@b.cz")

@@ -109,12 +109,14 @@ def _aside(options: Options) -> Path:
 
 
 def read_status(options: Options) -> Status | None:
-    """How far the queuekeeper says it is, if it said anything yet."""
+    """How far the queuekeeper says it is, if it said anything yet, and how many seconds ago it did."""
+    path = _status(options)
     try:
-        status = json.loads(_status(options).read_text("utf-8"))
+        status = json.loads(path.read_text("utf-8"))
+        age = clock.wall() - path.stat().st_mtime
     except (OSError, ValueError):
         return None
-    return status if isinstance(status, dict) else None
+    return status | {"age": age} if isinstance(status, dict) else None
 
 
 def is_kept(options: Options) -> bool:

@@ -12,6 +12,7 @@ from txtr.report.summary import duration
 Status = Mapping[str, object]
 GOES_ON = "starting it again goes on"
 STATES = ("waiting", "active", "resting", "processed")
+SILENT = 15.0  # seconds without a new status, which is written every second
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,16 @@ def block(status: Status, elapsed: float | None = None) -> list[str]:
         *([f"batches    {away}"] if (away := _awaited(status)) else []),
         *([f"judging    {waiting}"] if (waiting := unjudged(status)) else []),
     ]
+
+
+def silence(status: Status) -> str:
+    """That a queuekeeper which is running has nothing new to say; nothing when it has."""
+    age = _number(status.get("age"))
+    if age < SILENT or has_finished(status):
+        return ""
+    return (
+        f"the queuekeeper has written nothing for {duration(age)}: is it stopped, or its disk full or slow?"
+    )
 
 
 def line(status: Status, elapsed: float) -> str:
@@ -125,7 +136,8 @@ def report(
     """The answer to `status`: so many processes are running, and the queuekeeper is one of them or not."""
     if is_kept:
         processes = f"{running} running" if running else "running, but PID.txt of this directory names none"
-        return [*block(status), f"processes  {processes}", *notes]
+        silent = [f"ATTENTION  {why}"] if (why := silence(status)) else []
+        return [*block(status), f"processes  {processes}", *silent, *notes]
     written = status.get("time") or "an unknown time"
     heading = [f"the queuekeeper is dead; its last figures, of {written}:"]
     left = f"{running} still running without it" if running else "none"

@@ -82,13 +82,14 @@ class Screen:
         """Show it if it is time; the last one always."""
         if not status:
             return
+        silent = "" if last else progress.silence(status)
         if self.repaints:
-            lines = progress.block(status, elapsed)
+            lines = progress.block(status, elapsed) + ([f"ATTENTION  {silent}"] if silent else [])
             up = f"\x1b[{self.painted}F\x1b[J" if self.painted else ""
             print(up + "\n".join(lines), flush=True)
             self.painted = len(lines)
         elif last or elapsed - self.last_line >= LINE_PERIOD:
-            print(progress.line(status, elapsed), flush=True)
+            print(progress.line(status, elapsed) + (f"; {silent}" if silent else ""), flush=True)
             self.last_line = elapsed
 
 
