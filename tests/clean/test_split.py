@@ -282,6 +282,12 @@ def test_what_is_one_sentence_stays_one(sentence):
     assert sentences(sentence) == [sentence] * bool(sentence)
 
 
+def test_a_vietnamese_city_keeps_its_name():
+    """TP. (city) stands before a name, in nearly every piece of news from Ho Chi Minh City."""
+    gold = ["Ông sống ở TP. Hồ Chí Minh.", "TP. Đà Nẵng cũng đẹp.", "GS. Nam đã đến."]
+    assert sentences(" ".join(gold), "vi") == gold
+
+
 def test_a_german_ordinal_stands_before_a_noun_and_not_before_a_pronoun():
     """Told that it is German, we keep "der 2. Weltkrieg" together, and "am 5. Sie blieb" apart."""
     gold = [
