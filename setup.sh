@@ -24,6 +24,9 @@ find_python() {
 
 make_venv() {
     find_python
+    if [ -e "$here/.venv" ] && [ ! -O "$here/.venv" ]; then
+        refuse "$here/.venv is somebody else's, and its Python cannot be used by you; work in a copy of $here"
+    fi
     echo "setting up Python's virtual environment (once)" >&2
     if ! made=$("$python" -m venv --clear "$here/.venv" 2>&1); then
         echo "$made" >&2

@@ -88,6 +88,17 @@ def test_an_answer_that_ends_too_early_was_dropped(name, script):
     assert trouble(script) is Trouble.DROPPED
 
 
+@pytest.mark.parametrize("sent", [b"HTTP/1.1 200 OK\r\nX: y", b"HTTP/1.1 200 OK\r\nX: y\r\n"])
+def test_the_log_says_of_a_dropped_connection_that_it_was(sent):
+    """And does not quote the library's objects."""
+
+    async def run():
+        async with server(closing(sent)) as log, fetcher() as robot:
+            return await robot.fetch(f"http://a.test:{log.port}/", "127.0.0.1")
+
+    assert asyncio.run(run()).outcome.detail == "Server disconnected in its answer"
+
+
 async def _trickle(writer):
     writer.write(b"HTTP/1.1 200 OK\r\n" + HTML + b"Content-Length: 1000\r\n\r\n")
     for _ in range(100):
@@ -108,6 +119,16 @@ def test_no_server_may_take_more_time_than_it_is_given(script):
     began = clock.now()
     assert trouble(lambda n: script, limits=QUICK) is Trouble.TIMED_OUT
     assert clock.now() - began < 1.5
+
+
+def test_the_log_names_the_limit_that_a_slow_answer_has_exceeded():
+    """Who reads TimeoutError() knows nothing."""
+
+    async def run():
+        async with server(lambda n: _trickle) as log, fetcher(limits=QUICK) as robot:
+            return await robot.fetch(f"http://a.test:{log.port}/", "127.0.0.1")
+
+    assert asyncio.run(run()).outcome.detail == "--total-timeout"
 
 
 def test_a_server_that_speaks_no_tls_is_tls_trouble():

@@ -72,7 +72,8 @@ class Store:
         except sqlite3.Error as error:
             raise UserMistake(trouble(self.path, error)) from error
         except OSError as error:
-            raise UserMistake(f"--state={directory}: {error.strerror}") from error
+            culprit = f"{Path(error.filename).name}: " if error.filename else ""
+            raise UserMistake(f"--state={directory}: {culprit}{error.strerror}") from error
         except Damaged as error:
             raise UserMistake(f"{error}; restore a copy of the state, or {MANUAL}") from error
 

@@ -114,7 +114,8 @@ def domain_of(text: str) -> str:
     if found is None:
         return ""
     name, path = split(found)
-    return name if path.partition("/")[2] == "" else ""
+    is_name = any(map(str.isalnum, name))  # the standard takes a dash for one
+    return name if is_name and path.partition("/")[2] == "" else ""
 
 
 def _domain(text: str) -> str:

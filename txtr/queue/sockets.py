@@ -21,6 +21,7 @@ from txtr.wire.messages import (
 )
 
 CONNECT = 10.0  # seconds
+GREETING = 20.0  # seconds, for a queuekeeper whose disk is slow
 PATIENCE = 120.0  # seconds for one portion of an order: the queuekeeper's disk may be slow
 
 
@@ -31,8 +32,13 @@ class Visitor:
         self.heard: list[Any] = []
         try:
             self.line = socket.create_connection((host, port), CONNECT)
-            self.line.settimeout(PATIENCE)
+            self.line.settimeout(GREETING)
             self._greet(secret)
+            self.line.settimeout(PATIENCE)
+        except TimeoutError as error:
+            raise UserMistake(
+                f"the queuekeeper at {self.place} does not answer: is it stopped, or its disk full or slow?"
+            ) from error
         except OSError as error:
             reason = error.strerror or error
             raise UserMistake(

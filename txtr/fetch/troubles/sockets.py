@@ -35,10 +35,18 @@ def trouble(error: Exception, call: Call) -> Trouble:
 
 def detail(error: Exception, call: Call) -> str:
     """What the log says of it."""
-    said = str(getattr(error, "message", "") or error) or repr(error)
-    words = " ".join(said.split())[:DETAIL]
+    words = " ".join(_said(error).split())[:DETAIL]
     kept = "" if call.is_new or call.sent is None else " (on a kept connection)"
     return f"{words}{kept}"
+
+
+def _said(error: Exception) -> str:
+    message = getattr(error, "message", "")
+    if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(message, str):
+        return "Server disconnected in its answer"  # the message is what it had sent
+    if type(error) is TimeoutError and not error.args:
+        return "--total-timeout"
+    return str(message or error) or repr(error)
 
 
 def let_go(error: BaseException | None) -> None:
