@@ -6,6 +6,7 @@ import re
 import sys
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from html import escape
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from txtr import urls
-from txtr.clean import alike, costly, features, links, main, pointers, sentences, split, walk
+from txtr.clean import alike, clean, costly, features, links, main, pointers, sentences, split, walk
 from txtr.clean.bare import Bare
 from txtr.clean.blocks import Blocks
 from txtr.clean.metadata import metadata
@@ -686,6 +687,22 @@ def plain_tags():
 @example("<title>a</title></head>\n<link rel=canonical href=x><body>")
 def test_any_plain_markup_is_the_same_page(markup):
     assert_same_page(markup)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<title>a<![CDATA[b]]></title><p>x",
+        "<p>x<a href='/y<![CDATA[z]]>'>y</a>",
+        "<script>/*<![CDATA[*/ 1 /*]]>*/ if (a < b) c()</script><p>x ]]> y",
+    ],
+)
+def test_a_page_with_sections_reads_the_same_without_a_tree(markup, monkeypatch):
+    """The parser never sees where CDATA begins and ends (tree.py), wherever it stands."""
+    read = partial(clean, markup.encode(), "http://www.example.cz/a", text="all")
+    quick = read()
+    monkeypatch.setattr(plain, "read", lambda text: None)
+    assert quick == read()
 
 
 def test_most_pages_are_plain():

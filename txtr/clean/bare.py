@@ -15,7 +15,7 @@ from txtr.clean import sentences
 from txtr.clean.notable import Note, notable, notes
 from txtr.clean.swift import plain
 from txtr.clean.tame import tamed
-from txtr.clean.tree import LONG, is_light, parse
+from txtr.clean.tree import LONG, has_sections, is_light, parse
 from txtr.swift.disk import library
 
 
@@ -38,7 +38,7 @@ class Bare:
             self._tree = self._parsed()
 
     def _plain(self, is_weighed: bool) -> tuple[bytes, list[Note]] | None:
-        if len(self._text) > LONG:
+        if len(self._text) > LONG or has_sections(self._text):  # the parser is shown another text than that
             return None
         if self._utf8 is None:
             self._utf8 = self._text.encode("utf-8", "replace")

@@ -31,7 +31,7 @@ _NOSCRIPT = re.compile(
 
 def parse(text: str, utf8: bytes | None = None) -> Element:
     """The root of the page's tree; utf8 is the same text, if somebody has it."""
-    if _has_sections(text):
+    if has_sections(text):
         text, utf8 = text.replace(_SECTION, "").replace(_SECTION_END, ""), None
     whole = _with_whole_head(text)
     tame = tamed(whole, utf8 if whole is text else None)
@@ -47,7 +47,7 @@ def is_light(text: str) -> bool:
     )
 
 
-def _has_sections(text: str) -> bool:
+def has_sections(text: str) -> bool:
     """Is there CDATA that does not end where a script does?"""
     start = text.find(_SECTION)
     while start >= 0:
