@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from txtr import urls
 from txtr.clean import clean
-from txtr.clean.aside import UNPACKED_BYTES, is_aside, is_binary, is_html, links
+from txtr.clean.aside import MOST_WRITTEN, PIECE_BYTES, UNPACKED_BYTES, is_aside, is_binary, is_html, links
+from txtr.clean.links import MOST
 
 PDF, DOCX = "application/pdf", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
@@ -172,6 +173,55 @@ def test_a_zip_bomb_does_not_go_off():
     late = b"<t>http://late.cz/</t>"
     data = packed(a_dot_xml=b"<t>http://early.cz/</t>" + b" " * 4 * UNPACKED_BYTES, b_dot_xml=late)
     assert links(data, DOCX) == ["http://early.cz/"]
+
+
+def spoiled(content, times, packing=zipfile.ZIP_DEFLATED):
+    """An archive that has this member so many times, in the same place; its checksum is wrong."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", packing) as archive:
+        archive.writestr("a.xml", content)
+        archive.filelist *= times
+        archive.filelist[0].CRC ^= 1
+    return buffer.getvalue()
+
+
+def test_a_zip_bomb_does_not_go_off_because_it_is_damaged(monkeypatch):
+    """What was unpacked counts, sound or not; two members cannot have the same place."""
+    unpacked = []
+    read = zipfile.ZipExtFile.read
+
+    def counted(member, size=-1):
+        unpacked.append(size)
+        return read(member, size)
+
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", counted)
+    links(spoiled(bytes(UNPACKED_BYTES - 100_000), times=100), DOCX)
+    assert sum(unpacked) <= UNPACKED_BYTES + PIECE_BYTES
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_no_office_packs_like_this_stays_packed(packing, monkeypatch):
+    """Python unpacks these in one go: some hundred bytes became 600 MB; and damage in them raised."""
+    data = spoiled(b"<t>http://a.cz/</t>", times=1, packing=packing)
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_: pytest.fail("it was unpacked"))
+    assert links(data, DOCX) == []
+
+
+def test_a_link_that_is_written_again_and_again_is_looked_at_once(monkeypatch):
+    """Ten thousand bytes of an archive hold half a million links: 3 seconds in which nobody is answered."""
+    looked_at = []
+    canonical = urls.canonical
+    monkeypatch.setattr(urls, "canonical", lambda link: looked_at.append(link) or canonical(link))
+    assert links(packed(a_dot_xml=b"http://a.cz/ " * 300_000), DOCX) == ["http://a.cz/"]
+    assert looked_at == ["http://a.cz/"]
+
+
+def test_a_file_full_of_links_to_nowhere_is_not_read_for_ever(monkeypatch):
+    """Links that are no good count as well."""
+    looked_at = []
+    monkeypatch.setattr(urls, "canonical", looked_at.append)
+    assert links(b" ".join(b"http://a.cz/%d" % number for number in range(3 * MOST)), "text/plain") == []
+    assert len(looked_at) == MOST_WRITTEN
 
 
 def test_a_damaged_archive_gives_what_it_can():

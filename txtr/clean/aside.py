@@ -15,11 +15,16 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 
 from txtr import urls
-from txtr.clean.links import collect, wanted
+from txtr.clean.links import MOST, collect, wanted
 
+MOST_WRITTEN = 2 * MOST  # links of one file, as they are written, that are looked at
 UNPACKED_BYTES = 5_000_000  # of all members of one archive together
+# How members of office files are packed (ISO 29500-2, ISO 26300-3, EPUB); others Python unpacks in one go.
+PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+PIECE_BYTES = 65_536  # unpacked at once: so many of a damaged member are not counted
 MOST_MEMBERS = 2000  # of one archive that are opened
 HEAD_BYTES = 4096  # by which a file is known to be no text
 CONTROLS_PER_HEAD = 0.04  # chance makes 0.09 of its bytes control characters; a damaged page has hardly any
@@ -117,13 +122,21 @@ def is_aside(content_type: str) -> bool:
 
 def links(data: bytes, content_type: str = "") -> list[str]:
     """The links of a file, canonical, wanted, each once."""
-    return collect(
-        wanted(link) for link in _canonical(_written(data, _media_type(content_type))) if not _is_schema(link)
-    )
+    written = islice(_once(_written(data, _media_type(content_type))), MOST_WRITTEN)
+    return collect(wanted(link) for link in _canonical(written) if not _is_schema(link))
 
 
 def _media_type(content_type: str) -> str:
     return content_type.partition(";")[0].strip().lower()
+
+
+def _once(written: Iterable[bytes]) -> Iterator[bytes]:
+    """Each once: to make it canonical takes twenty times as long as to know it again."""
+    known: set[bytes] = set()
+    for word in written:
+        if word not in known:
+            known.add(word)
+            yield word
 
 
 def _canonical(written: Iterable[bytes]) -> Iterator[str]:
@@ -166,10 +179,9 @@ def _unescaped(escape: re.Match[bytes]) -> bytes:
 
 
 def _in_xml(data: bytes) -> Iterator[bytes]:
-    for found in _XML_LINK.finditer(data):
-        yield _resolved(found[1])
-    for found in _URL.finditer(_XML_TAG.sub(b" ", data)):
-        yield _resolved(found[0])
+    attributes = (found[1] for found in _XML_LINK.finditer(data))
+    texts = (found[0] for found in _URL.finditer(_XML_TAG.sub(b" ", data)))
+    return map(_resolved, _once(chain(attributes, texts)))
 
 
 def _resolved(word: bytes) -> bytes:
@@ -183,17 +195,17 @@ def _in_zip(data: bytes) -> Iterator[bytes]:
 
 
 def _members(data: bytes) -> Iterator[bytes]:
-    """The XML members of an archive, not more of them than is decent."""
-    left = UNPACKED_BYTES
+    """The XML members of an archive, not more of them than is decent; none that overlap."""
+    left, packed = UNPACKED_BYTES, len(data)  # bytes: to be unpacked, and that members can have together
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = [info for info in archive.infolist() if _XML_MEMBER.search(info.filename)]
-            for info in names[:MOST_MEMBERS]:
+            for info in islice(filter(_is_xml, archive.infolist()), MOST_MEMBERS):
+                packed -= info.compress_size
+                if left <= 0 or packed < 0:
+                    return
                 content = _content(archive, info, left)
                 left -= len(content)
                 yield content
-                if left <= 0:
-                    return
     except (
         zipfile.BadZipFile,
         ValueError,
@@ -206,10 +218,18 @@ def _members(data: bytes) -> Iterator[bytes]:
         return
 
 
+def _is_xml(info: zipfile.ZipInfo) -> bool:
+    return info.compress_type in PACKINGS and _XML_MEMBER.search(info.filename) is not None
+
+
 def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
-    """At most so many bytes of a member, whatever size it claims; nothing if it is damaged."""
+    """At most so many bytes of a member, whatever size it claims; of a damaged one, those before."""
+    pieces: list[bytes] = []
     try:
         with archive.open(info) as member:
-            return member.read(most)
+            while most > 0 and (piece := member.read(min(most, PIECE_BYTES))):
+                pieces.append(piece)
+                most -= len(piece)
     except (zipfile.BadZipFile, zlib.error, RuntimeError, ValueError, OSError, EOFError):
-        return b""  # damaged, encrypted, or packed in a way we do not know
+        pass  # damaged, or encrypted
+    return b"".join(pieces)
