@@ -53,6 +53,11 @@ def is_wanted(content_type: str) -> bool:
     return not content_type or aside.is_html(content_type, b"") or aside.is_aside(content_type)
 
 
+def is_html(page: Page) -> bool:
+    """Is it to be cleaned, or a file to be stored as it is?"""
+    return aside.is_html(page.content_type, page.body[:1024])
+
+
 def settled(domain: str, path: str, purpose: Purpose, found: Outcome, took: float) -> Answer | None:
     """What is reported of a request; None: it has brought a page, which must be read first."""
     is_robots = purpose is Purpose.ROBOTS
@@ -88,7 +93,7 @@ def process(
         valid_until=outcome.valid_until(page.headers, fetched),
     )
     wishes = directives.from_headers(page.headers.get("x-robots-tag", []), agent)
-    if aside.is_html(page.content_type, page.body[:1024]):
+    if is_html(page):
         return _html(document, page, wishes, agent, text)
     return _aside(document, page, wishes)
 

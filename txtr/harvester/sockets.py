@@ -3,7 +3,8 @@
 One task per request under way, as many as the throttle allows. Pages are read one after another between
 two looks at the sockets, in the event loop itself: a thread would fight with it over the interpreter,
 which cost a quarter of the processor time when it was tried. Only a long page goes to a thread, so that
-it delays nobody; harvesters are what many processors are used by.
+it delays nobody, and so does a file that is no page: however short it is, an archive may be long inside,
+and the disk that it is stored on may be slow. Harvesters are what many processors are used by.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ from txtr.fetch.sockets import Fetched, Fetcher
 from txtr.frontier.gate import Gate
 from txtr.harvester import account
 from txtr.harvester.line.sockets import Line
-from txtr.harvester.page import Demands, Processed, judged, process, settled
+from txtr.harvester.page import Demands, Processed, is_html, judged, process, settled
 from txtr.harvester.throttle import LOOK_EVERY, Second, Throttle
 from txtr.harvester.told import Told
 from txtr.harvester.walk import Walk
@@ -101,7 +102,8 @@ class Harvest:
         self.note = note
         self.tally = Tally()
         self.turn = asyncio.Lock()  # of reading a page in the event loop
-        self.reader = ThreadPoolExecutor(1, "reader")  # for long pages
+        self.reader = ThreadPoolExecutor(1, "reader")  # for long pages, and files that are no pages
+        self.storer = ThreadPoolExecutor(1, "storer")  # for these files
         self.tasks: set[asyncio.Task[None]] = set()  # requests and names under way
         self.fetching: dict[asyncio.Task[Any], int] = {}  # of those, the ones at a server -> batch
         self.judging = 0  # documents that the segmenter has not judged yet
@@ -136,6 +138,7 @@ class Harvest:
                 task.cancel()
             await asyncio.gather(line, *helpers, *self.tasks, return_exceptions=True)
             self.reader.shutdown(wait=False, cancel_futures=True)
+            self.storer.shutdown(cancel_futures=True)  # before its files are closed
             for store in self._stores():
                 store.sync()
                 store.close()
@@ -289,9 +292,9 @@ class Harvest:
             read = partial(_then, read, self.return_memory)
         self.unread += 1
         try:
-            is_long = len(page.body) > LONG_BYTES
-            processed = await (self._read_aside(read) if is_long else self._read_here(read))
-            return processed, self._put_aside(processed, url, page)
+            is_quick = len(page.body) <= LONG_BYTES and is_html(page)
+            processed = await (self._read_here(read) if is_quick else self._read_in_thread(read))
+            return processed, await self._put_aside(processed, url, page)
         finally:
             self.unread -= 1
 
@@ -302,17 +305,19 @@ class Harvest:
             await asyncio.sleep(0)  # what has arrived meanwhile is seen to before the next page
             return processed
 
-    async def _read_aside(self, read: Callable[[], Processed]) -> Processed:
+    async def _read_in_thread(self, read: Callable[[], Processed]) -> Processed:
         processed, seconds = await asyncio.get_running_loop().run_in_executor(self.reader, _timed, read)
         self.tally.spend("cleaning", seconds)
         return processed
 
-    def _put_aside(self, processed: Processed, url: str, page: Page) -> str:
+    async def _put_aside(self, processed: Processed, url: str, page: Page) -> str:
+        """Store a file that is no page, and make sure of it, which takes as long as the disk wants."""
         document = processed.document
         if document.fate != "aside":
             return ""
-        fetched = clock.stamp(document.fetched)
-        return self.aside.keep(url, page.content_type, page.body, fetched, document.modified)
+        about = (clock.stamp(document.fetched), document.modified)
+        keep = partial(self.aside.keep, url, page.content_type, page.body, *about)
+        return await asyncio.get_running_loop().run_in_executor(self.storer, keep)
 
     async def _judge(self, processed: Processed) -> Processed:
         if processed.question is None:

@@ -1,0 +1,65 @@
+"""The edge that runs the walk: what takes long keeps nobody else waiting."""
+
+import asyncio
+import threading
+from types import SimpleNamespace
+from unittest.mock import Mock
+
+import pytest
+
+from txtr.fetch.outcome import Page
+from txtr.harvester import sockets
+from txtr.harvester.sockets import LONG_BYTES, Harvest
+
+PATIENCE = 5.0  # seconds until a test that waits in vain gives up
+PARTS = """
+    walk line fetcher names corpus aside rejected segmenter demands throttle told
+    has_finished return_memory note
+"""
+
+
+class Busy:
+    """Something that lasts until the event loop has had a turn."""
+
+    def __init__(self, result):
+        self.result = result
+        self.turn = threading.Event()
+        self.had_turn = False
+
+    def __call__(self, *_):
+        self.had_turn = self.turn.wait(PATIENCE)
+        return self.result
+
+
+def read(page, aside):
+    """Read a page while the event loop waits for its turn; where its file lies."""
+
+    async def run():
+        parts = {part: Mock() for part in PARTS.split()}
+        harvest = Harvest(**{**parts, "aside": aside}, agent="texttractor", text="main")
+        for busy in (sockets.process, aside.keep):
+            if isinstance(busy, Busy):
+                asyncio.get_running_loop().call_later(0.01, busy.turn.set)
+        errand = SimpleNamespace(domain="a.cz", request=SimpleNamespace(path="http/x"))
+        fetched = SimpleNamespace(outcome=page, took=0.1)
+        return await harvest._read(errand, "http://a.cz/x", fetched)
+
+    return asyncio.run(run())[1]
+
+
+def test_a_slow_disk_keeps_nobody_waiting_but_the_file_that_is_stored():
+    """A file aside is synced when it is stored: a slow disk must not hold up pings, leases and requests."""
+    keep = Busy("ab/ab.pdf")
+    assert read(Page(200, "application/pdf", {}, b"%PDF-1.4"), Mock(keep=keep)) == "ab/ab.pdf"
+    assert keep.had_turn
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"), [("application/pdf", b"%PDF-1.4"), ("text/html", b"x" * (LONG_BYTES + 1))]
+)
+def test_what_may_take_long_is_not_read_in_the_event_loop(content_type, body, monkeypatch):
+    """A long page, and any file that is no page: an archive is longer than it looks."""
+    process = Busy(SimpleNamespace(document=SimpleNamespace(fate="empty")))
+    monkeypatch.setattr(sockets, "process", process)
+    assert read(Page(200, content_type, {}, body), Mock()) == ""
+    assert process.had_turn
