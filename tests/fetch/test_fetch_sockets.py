@@ -195,6 +195,12 @@ def test_a_bomb_is_given_up_before_it_is_unpacked(coding, bomb):
     assert trouble(lambda n: reply) is Trouble.TOO_LARGE
 
 
+def test_a_body_that_becomes_nothing_is_given_up_at_the_size_limit():
+    """--max-size counts what comes, too: such a body would be read until the time is up."""
+    skipped = b"\x50\x2a\x4d\x18\xff\xff\xff\xff" + b"x" * 60_000  # a frame of 4 GiB that is no text
+    assert trouble(endless(HTML + b"Content-Encoding: zstd\r\n", skipped)) is Trouble.TOO_LARGE
+
+
 def test_a_page_of_just_the_limit_is_kept():
     """The limit itself is not too large."""
     (result,), _ = fetch(lambda n: answer(b"x" * 100_000))

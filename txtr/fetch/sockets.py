@@ -166,8 +166,7 @@ class Fetcher:
         is_robots = purpose is Purpose.ROBOTS
         most = robots.MOST_BYTES if is_robots else self._limits.max_size_bytes
         coding = outcome.value(headers, "content-encoding").lower()
-        body = await self._body(exchange, coding, most, call)
-        is_whole = len(body) <= most
+        body, is_whole = await self._body(exchange, coding, most, call)
         if not is_whole:
             exchange.close()
             if not is_robots:
@@ -175,11 +174,15 @@ class Fetcher:
         content_type = outcome.value(headers, "content-type")
         return Page(exchange.status, content_type, headers, body[:most], truncated=not is_whole)
 
-    async def _body(self, exchange: Exchange, coding: str, most: int, call: Call) -> bytes:
-        """The body, unpacked; longer than `most` by no more than a piece."""
-        pieces, size_bytes = [], 0
+    async def _body(self, exchange: Exchange, coding: str, most: int, call: Call) -> tuple[bytes, bool]:
+        """The body, unpacked, longer than `most` by no more than a piece; and is it whole?
+
+        What comes counts as well as what it becomes: some bytes of a packed body become nothing.
+        """
+        pieces, size_bytes, packed_bytes = [], 0, 0
         unpack = unpacking.of(coding, PIECE)
-        while size_bytes <= most and (packed := await exchange.body.read(PIECE)):
+        while max(size_bytes, packed_bytes) <= most and (packed := await exchange.body.read(PIECE)):
+            packed_bytes += len(packed)
             for piece in unpack.pieces(packed):
                 if not self._budget.take(call.number, len(piece)):
                     await self._share(exchange, len(piece), call)
@@ -188,9 +191,10 @@ class Fetcher:
                 self.received_bytes += len(piece)
                 if size_bytes > most:
                     break
-        if size_bytes <= most:
+        is_whole = max(size_bytes, packed_bytes) <= most
+        if is_whole:
             unpack.end()
-        return b"".join(pieces)
+        return b"".join(pieces), is_whole
 
     async def _share(self, exchange: Exchange, size_bytes: int, call: Call) -> None:
         """Wait for a share of the budget; meanwhile nothing is read, and no time limit runs."""
