@@ -134,3 +134,25 @@ def test_empty_members_without_end_are_refused():
 def test_a_bomb_is_unpacked_only_as_far_as_somebody_wants_it():
     bomb = unpacking.of("gzip", PIECE).pieces(gzip.compress(bytes(100_000_000)))
     assert [len(next(bomb)) for _ in range(3)] == [PIECE] * 3
+
+
+def test_brotli_that_nobody_asks_for_stays_packed(monkeypatch):
+    """The library unpacks all that it is given: hundreds of downloads that wait would each hold megabytes."""
+    given = []
+    decompressor = brotli.Decompressor
+
+    class Counting:
+        def __init__(self):
+            self.unpacker = decompressor()
+
+        def process(self, packed, **limit):
+            given.append(len(packed))
+            return self.unpacker.process(packed, **limit)
+
+        def is_finished(self):
+            return self.unpacker.is_finished()
+
+    monkeypatch.setattr(brotli, "Decompressor", Counting)
+    packed = brotli.compress(random.Random(1).randbytes(100_000))
+    next(filter(None, unpacking.of("br", PIECE).pieces(packed)))
+    assert sum(given) < len(packed) / 10
