@@ -126,3 +126,17 @@ def test_harvesters_can_be_removed_while_the_crawl_runs(crawl):
     assert (code, said) == (2, "texttractor: 1 harvester running in this directory, not 2\n")
     assert crawl.run("add", "1")[:2] == (0, "added 1 harvester\n")
     assert len(crawl.living()) == 3
+
+
+def test_a_harvester_that_is_added_while_another_is_being_removed_is_not_forgotten(crawl):
+    """To finish what it is fetching takes a harvester up to a minute; PID.txt must name all that run."""
+    crawl.run("2", port(), "--contact=a@b.cz")
+    keeper, first, last = crawl.pids()
+    os.kill(last, signal.SIGSTOP)  # it does not hear that it is to end
+    removing = crawl.start("remove", "1")
+    until(lambda: '"wanted": 1' in read(crawl.here / "state" / "launch.json"))
+    assert crawl.run("add", "1")[0] == 0
+    added = crawl.pids()[-1]
+    os.kill(last, signal.SIGCONT)
+    assert removing.wait(timeout=60) == 0
+    assert crawl.pids() == crawl.living() == [keeper, first, added]

@@ -90,7 +90,7 @@ def launch_more(
         _await_first_steps(chosen, added, expected)
     except BaseException:
         children.end(added.values())
-        disk.write_pids(running)
+        disk.write_pids(children.living(disk.read_pids()))  # of others that were added meanwhile, too
         disk.remember(chosen, before)
         raise
 

@@ -65,7 +65,7 @@ def remove(chosen: Options, fewer: int) -> int:
     launch = disk.recall(chosen)
     disk.remember(chosen, disk.Launch(launch.named, len(harvesters) - fewer, launch.arguments))
     left = children.stop(harvesters[-fewer:])
-    disk.write_pids(children.living(running))
+    disk.write_pids(children.living(disk.read_pids()))  # others may have been added meanwhile
     if left:
         print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
         return 1
