@@ -685,6 +685,8 @@ def plain_tags():
 @example("</ul><!doctype html><p><table>")
 @example("<p>a<table><tr><td>b</table>c")
 @example("<title>a</title></head>\n<link rel=canonical href=x><body>")
+@example("<q><isindex>x</q>y")
+@example("<b><command>x</b>y")
 def test_any_plain_markup_is_the_same_page(markup):
     assert_same_page(markup)
 
