@@ -535,6 +535,28 @@ def test_thousands_of_ports_of_one_domain_cost_little_each() -> None:
     assert len(paths(deal(front, batch=1, now=0))) == RULES.max_reqs
 
 
+class Compared(str):
+    """A path that counts how often it is compared with another."""
+
+    __slots__ = ()
+    times = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Compared.times += 1
+        return str.__eq__(self, other)
+
+
+def test_thousands_of_traps_on_one_page_cost_little_each() -> None:
+    """Each was looked for among all of them: 32,000 held everybody up for nine seconds."""
+    front = frontier()
+    traps = [Link("a.cz", Compared(f"/a/a/a/a/a/a/{number}"), 1) for number in range(2000)]
+    Compared.times = 0
+    assert front.admit([*traps, Link("a.cz", "/b", 1)], 0) == 1
+    assert front.refused == len(traps)
+    assert Compared.times < 10 * len(traps)
+
+
 # --- an earlier run
 
 

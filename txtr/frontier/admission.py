@@ -116,9 +116,9 @@ class Admission:
             for path in forbidden:
                 ground.disallow(domain, path, record.depth, rules)
             new = [path for path in new if path not in forbidden]
-        trapped = [path for path in new if is_trap(path)]
+        trapped = {path: None for path in new if is_trap(path)}  # in their order: there may be thousands
         if trapped:
-            self._leave_alone(domain, trapped, record)
+            self._leave_alone(domain, list(trapped), record)
             new = [path for path in new if path not in trapped]
         ground.links.enqueue(domain, new, record)
         ground.admitted += len(new)
