@@ -53,7 +53,7 @@ from txtr.frontier.links.standing import (
 from txtr.frontier.links.totals.disk import SCHEMA as TOTALS
 from txtr.frontier.links.totals.disk import Totals
 from txtr.frontier.links.turns import in_turn, turns
-from txtr.frontier.ranks import HOPELESS
+from txtr.frontier.ranks import HOPELESS, rank
 from txtr.urls import door
 
 SCHEMA = SEEN + LANES + DOCUMENTS + HOMES + LEASES + TOTALS
@@ -134,20 +134,27 @@ class DiskLinks:
         again = _once(paths, digests, standings, better)
         self.deeds.append(("meet", domain, list(again), record))
         present = dict(zip(digests, standings, strict=True))
+        worst = max(standing(stands).rank for stands in better.intersection(standings))
+        leased = self._leased_digests(domain) if rank(record.promise) < worst else set()
         return [
             path
             for path, its_digest in again.items()
-            if self._improve(self.homes[domain], domain, path, present[its_digest], record)
+            if self._improve(self.homes[domain], domain, path, present[its_digest], record, leased)
         ]
 
-    def _improve(self, home: Home, domain: str, path: str, present: int, record: Record) -> bool:
+    def _improve(
+        self, home: Home, domain: str, path: str, present: int, record: Record, leased: set[int]
+    ) -> bool:
         """Somebody else leads there too; is the way shorter?"""
         better = improved(present, queued_with(record))
-        self.seen.set(home.first, digest(path), better)
         before, after = standing(present), standing(better)
-        if path in self.leased(domain):
+        is_leased, is_lifted = path in self.leased(domain), after.rank < before.rank
+        if is_lifted and not is_leased and not self._may_be_queued(domain, path, before.rank, leased):
+            return False
+        self.seen.set(home.first, digest(path), better)
+        if is_leased:
             self.leases.improve(domain, path, better, record.promise)
-        elif after.rank < before.rank:
+        elif is_lifted:
             home.is_doubled = True
             self.homes.count(home, domain, door(path), before.rank, -1)
             best = replace(record, depth=after.depth, usability=after.usability)
@@ -157,6 +164,15 @@ class DiskLinks:
             home.is_corrected = True
             self.homes.changed.add(domain)
         return after.depth < before.depth
+
+    def _may_be_queued(self, domain: str, path: str, of_rank: int, leased: set[int]) -> bool:
+        """Is it this path that is queued with this rank, as far as can be told?
+
+        If not, another has the same digest (keys.py). Whoever likes can make such paths in a second."""
+        return self.backlogs.behind(domain, door(path))[of_rank] > 0 and digest(path) not in leased
+
+    def _leased_digests(self, domain: str) -> set[int]:
+        return {digest(path) for path in self.leased(domain)}
 
     def enqueue(self, domain: str, paths: Iterable[str], record: Record) -> None:
         paths = list(paths)
@@ -266,8 +282,10 @@ class DiskLinks:
             return record if stands is None else corrected(record, stands)
         if stands is None or is_settled(stands):
             return None
-        self.deeds.append(("take", domain, path))
         present = standing(stands)
+        if not self._may_be_queued(domain, path, present.rank, self._leased_digests(domain)):
+            return None
+        self.deeds.append(("take", domain, path))
         home.is_doubled = True
         self.homes.count(home, domain, door(path), present.rank, -1)
         return Record(present.depth, present.usability)
