@@ -14,7 +14,7 @@ from txtr.queuekeeper.disk import Books
 from txtr.queuekeeper.keeper import Keeper
 from txtr.urls import split
 from txtr.wire.lease import PATIENCE
-from txtr.wire.messages import Ask, Deal, More, NewDomains, Reported, Resolved, Spare
+from txtr.wire.messages import Ask, Deal, More, NewDomains, Ping, Reported, Resolved, Spare
 
 RULES = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
 WALL = 1_800_000_000.0
@@ -33,13 +33,19 @@ def start(tmp_path: Path) -> Start:
     """Start a queuekeeper on the state of the one before, which is killed by that."""
     last: list[Books] = []
 
-    def open_books(now: float, exclude: str = "^$", agent: str = "texttractor", wall: float = WALL) -> Keeper:
+    def open_books(
+        now: float,
+        exclude: str = "^$",
+        agent: str = "texttractor",
+        wall: float = WALL,
+        rules: Rules = RULES,
+    ) -> Keeper:
         for books in last:
             books.store.connection.close()
         books = Books(tmp_path)
         last[:] = [books]
         gate = Gate(".*", exclude, 0)
-        frontier = Frontier(RULES, gate, agent, links=books.store.links, archive=books.store)
+        frontier = Frontier(rules, gate, agent, links=books.store.links, archive=books.store)
         frontier.epoch = wall
         keeper = Keeper(frontier, books.claims, most_rows=100)
         books.open(keeper, now)
@@ -171,3 +177,54 @@ def test_setting_the_clock_lets_nobody_off_his_rest(start: Start, step: float) -
     assert keeper.frontier.next_change() == before
     keeper.frontier.pass_time(30.0)
     assert keeper.frontier.addresses.states[HERE] is State.RESTING
+
+
+def asked_next(keeper: Keeper, now: float) -> float:
+    """When the next request is dealt, if somebody asks all the time."""
+    keeper.join("other", {}, now)
+    keeper.answer("other", Ask(0, 0, 0.0), now)
+    while True:
+        keeper.answer("other", Ping(now), now)
+        keeper.tick(now)
+        if requests(said(keeper, now)):
+            return now
+        now += 1.0
+
+
+@pytest.mark.parametrize("deaths", [1, 2])
+@pytest.mark.parametrize(
+    "rules, least",
+    [
+        (Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=1.0), 30.0),
+        (Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=60.0), 60.0),
+        (Rules(req_delay=90.0, max_hosts=2, max_reqs=5, general_pause=60.0), 90.0),
+    ],
+)
+def test_whoever_rests_when_the_rules_change_rests_by_the_stricter(
+    start: Start, rules: Rules, least: float, deaths: int
+) -> None:
+    """With a shorter pause a domain was asked at once, whose delay (of 20 seconds) had not passed."""
+    keeper = start(0.0)
+    batch = begin(keeper, "http://a.cz/")
+    keeper.is_closing = True
+    learn(keeper, batch, 1.0, text="user-agent: *\ncrawl-delay: 20")
+    said(keeper, 1.0)
+    assert keeper.frontier.addresses.states[HERE] is State.RESTING
+    for death in range(deaths):
+        keeper = start(3.0 + death, rules=rules)
+        said(keeper, 3.0 + death)
+    assert 1.0 + least <= asked_next(keeper, 6.0) <= 3.0 + least
+
+
+def test_a_shorter_pause_is_the_only_one_when_the_longer_has_passed(start: Start) -> None:
+    shorter = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=10.0)
+    keeper = start(0.0)
+    said(keeper, 0.0)
+    keeper = start(1.0, rules=shorter)
+    said(keeper, 1.0)
+    said(keeper, 32.0)
+    batch = begin(keeper, "http://a.cz/")
+    keeper.is_closing = True
+    learn(keeper, batch, 33.0)
+    said(keeper, 33.0)
+    assert asked_next(start(34.0, rules=shorter), 35.0) <= 45.0

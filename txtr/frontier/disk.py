@@ -13,6 +13,7 @@ others, who look into the database meanwhile, see it as it was a moment ago.
 import contextlib
 import sqlite3
 from collections.abc import Container
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
 
 
 MANUAL = "see 'When something goes wrong' in docs/state.md"  # where it takes more than a line
+PAUSE = "general-pause"  # the counter of the longest, in microseconds, that anybody may be resting for
 
 
 class Store:
@@ -64,6 +66,7 @@ class Store:
         self.checkpoints = Checkpoints(self.connection, self.path)
         self.last_taken_up = 0  # number of a domain
         self.forgotten = 0  # commits that the journal knows of, and the database does not, as long as we look
+        self.rested_by = inf  # when nobody rests any more who did before this run
         self.changes = self.connection.total_changes  # at the last commit
         try:
             self.connection.execute("BEGIN IMMEDIATE")
@@ -132,6 +135,7 @@ class Store:
         for (name,) in self.connection.execute("SELECT name FROM blocked"):
             frontier.gate.block(name)
         self.links.leases.recall()
+        self._recall_pause(frontier, now)
         rows = self.connection.execute(
             "SELECT address, since, series FROM addresses ORDER BY since"
         ).fetchall()
@@ -140,6 +144,18 @@ class Store:
                 frontier.go_on_resting(address, min(since - self.epoch, now), now)
             else:
                 frontier.go_on_with(self._series(address, frontier.rules.max_hosts, data), now)
+
+    def _recall_pause(self, frontier: Frontier, now: float) -> None:
+        """Those who rest were promised the general pause of an earlier run, if that was longer than ours."""
+        row = self.connection.execute("SELECT number FROM counters WHERE name = ?", (PAUSE,)).fetchone()
+        pause = max(row[0] / MICRO if row else 0.0, frontier.rules.general_pause)
+        frontier.rest_as_before(pause)
+        self.rested_by = now + pause
+        self._write_pause(pause)
+
+    def _write_pause(self, pause: float) -> None:
+        row = (PAUSE, round(pause * MICRO))
+        self.links.others.write("counters", "INSERT OR REPLACE INTO counters VALUES (?, ?)", {PAUSE: row})
 
     def steady(self, epoch: float) -> float:
         """The wall time of 0, the same for all runs while the machine is up: somebody may set its clock."""
@@ -242,6 +258,9 @@ class Store:
         for name in frontier.permits.touched:
             self._write_doors(frontier, name)
         self._write_addresses(frontier, now)
+        if now > self.rested_by:
+            self._write_pause(frontier.rules.general_pause)
+            self.rested_by = inf
         for name in frontier.touched_trials:
             self._write_abandoned(frontier, name)
         for name in frontier.touched_blocks:

@@ -18,11 +18,11 @@ from txtr.frontier.dealing import Dealing
 from txtr.frontier.domains import RESOLVED_FOR, Domain
 from txtr.frontier.errands import Errands
 from txtr.frontier.gate import Gate
-from txtr.frontier.ground import Archive, Ground
+from txtr.frontier.ground import GRAIN, Archive, Ground
 from txtr.frontier.links.engine import Links
 from txtr.frontier.links.record import Entry, Record
 from txtr.frontier.permits import SendFor
-from txtr.frontier.restarea import ROOMS
+from txtr.frontier.restarea import ROOMS, RestArea
 from txtr.frontier.series import Series
 from txtr.frontier.stretch import Stretch
 from txtr.frontier.trials import Trials
@@ -75,11 +75,18 @@ class Frontier(Ground):
 
     # --- an earlier run
 
+    def rest_as_before(self, general_pause: float) -> None:
+        """Whoever rests when a run begins was to rest so long, and does, also if the pause is shorter now.
+
+        Nobody sleeps whose own delay is shorter than the pause that he rests for (see _keep_distance)."""
+        longest = max(general_pause, self.rules.general_pause, self.rules.req_delay)
+        self.former_rest_area = RestArea(longest + GRAIN)
+
     def go_on_resting(self, address: str, since: float, now: float) -> None:
         """This address was resting since then."""
-        if since + self.rest_area.general_pause > now:
+        if since + self.former_rest_area.general_pause > now:
             self.addresses.add(address, State.RESTING)
-            self.rest_area.enter(address, since)
+            self.former_rest_area.enter(address, since)
 
     def go_on_with(self, series: Series, now: float) -> None:
         """This series was running; its harvester may still be at work on it."""
@@ -372,7 +379,7 @@ class Frontier(Ground):
 
     def pass_time(self, now: float) -> None:
         """Let those who have rested or slept go on."""
-        for address in self.rest_area.leave(now):
+        for address in self.rest_area.leave(now) | self.former_rest_area.leave(now):
             has_work = bool(self.addresses.rings[address])
             self.move(address, Happening.RESTED if has_work else Happening.RESTED_EMPTY, now)
         for domain in self.domains.wake(now):
@@ -381,8 +388,12 @@ class Frontier(Ground):
 
     def next_change(self) -> float | None:
         """When pass_time will have something to do."""
-        times = [time for time in (self.rest_area.next_leave(), self.domains.next_wake()) if time is not None]
-        return min(times, default=None)
+        times = (
+            self.rest_area.next_leave(),
+            self.former_rest_area.next_leave(),
+            self.domains.next_wake(),
+        )
+        return min((time for time in times if time is not None), default=None)
 
     def is_finished(self) -> bool:
         """Nothing is queued and nobody is active."""

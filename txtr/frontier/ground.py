@@ -95,6 +95,7 @@ class Ground:
         self.permits = Permits(agent, self.archive.recall_doors)
         self.addresses = Addresses()
         self.rest_area = RestArea(rules.general_pause + GRAIN, rest_rooms)
+        self.former_rest_area = self.rest_area  # of those who rested before this run, perhaps for longer
         self.waiting = Waiting(rules.general_pause)
         self.plans = Plans()  # of series that may begin soon
         self.better: set[str] = set()  # addresses in play at which there is more than hopeless work
