@@ -40,7 +40,8 @@ SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
 MICRO = 1_000_000  # of a second: what a counter counts
 WORKED_IN_EVERY = 1.0  # seconds: how old what others see may be; and how much is done again after a crash
 MOST_JOURNAL_BYTES = 16 * 1024 * 1024  # likewise
-DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers
+DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers,
+ROWS_AT_ONCE = 50_000  # of so many that are looked at: most may have nothing queued
 
 
 MANUAL = "see 'When something goes wrong' in docs/state.md"  # where it takes more than a line
@@ -169,16 +170,18 @@ class Store:
 
     def take_up(self, frontier: Frontier, now: float) -> bool:
         """Give the frontier a few more of the domains that something is queued for; are there others?"""
+        last = self.last_taken_up + ROWS_AT_ONCE
         rows = self.connection.execute(
-            "SELECT id, name, backlog FROM domains WHERE id > ? AND queued > 0 ORDER BY id LIMIT ?",
-            (self.last_taken_up, DOMAINS_AT_ONCE),
+            "SELECT id, name, backlog FROM domains WHERE id > ? AND id <= ? AND queued > 0"
+            " ORDER BY id LIMIT ?",
+            (self.last_taken_up, last, DOMAINS_AT_ONCE),
         ).fetchall()
         for number, name, backlog in rows:
             if name not in self.links.homes:
                 self.links.homes.load(name, number, backlog)
             frontier.go_on_at(name, now)
-            self.last_taken_up = number
-        return len(rows) == DOMAINS_AT_ONCE
+        self.last_taken_up = rows[-1][0] if len(rows) == DOMAINS_AT_ONCE else last
+        return self.last_taken_up < self.links.homes.last
 
     def _domain(self, name: str, about: About) -> Domain:
         return Domain(
