@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from txtr import clock
 from txtr.corpus.record import digest, encode
-from txtr.model import Report, Resolution, RobotsFile
+from txtr.model import Event, Figures, Report, Resolution, RobotsFile
 from txtr.options import Options
 from txtr.queuekeeper.process import Queuekeeper
 from txtr.wire.messages import Ask, Claim, Reported, Verdict
@@ -77,4 +78,31 @@ def test_a_text_that_could_not_be_reported_before_a_clean_end_is_not_kept_again(
     program = started(tmp_path)
     program.keeper.join("h", {}, 1.0)
     assert not verdict(program, "Text.")
+    ended(program)
+
+
+def abandon(program: Queuekeeper, name: str) -> None:
+    program.frontier.abandoned[name] = Figures(50, 0, 1_000_000, 0)
+    program.note(Event("abandoned", name))
+
+
+def test_whoever_is_abandoned_in_the_last_moment_is_on_the_list(tmp_path: Path) -> None:
+    """It was written every second, and not at the end."""
+    program = started(tmp_path)
+    abandon(program, "b.cz")
+    ended(program)
+    assert "b.cz documents=50" in (tmp_path / "abandoned.txt").read_text()
+
+
+def test_a_list_of_the_abandoned_that_takes_long_is_written_seldom(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every second all of it, .36 s for 200,000 of them, while nobody was answered."""
+    program = started(tmp_path)
+    times = iter([100.0, 100.5, 100.5])  # when it is begun, and done
+    abandon(program, "b.cz")
+    with monkeypatch.context() as patch:
+        patch.setattr(clock, "now", lambda: next(times))
+        program._list_changes()
+    assert 100.5 + 20 <= program.listed_next <= 100.5 + 60
     ended(program)

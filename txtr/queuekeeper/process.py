@@ -38,6 +38,7 @@ from txtr.wire.process import run, secret, text
 NAME = "queuekeeper"
 FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
 YIELD_EVERY = 5.0  # seconds between two writings of the harvest
+LIST_EVERY = 50  # times as long as it took to write the list of abandoned domains; they may be a million
 RATE_WINDOW = 10  # seconds over which pages per second are measured
 LAST_WORDS_BYTES = 4 * 1024 * 1024  # of a corpus file: more than a harvester writes between two reports
 BRING_BACK = "bring-back.txt"  # file with a regular expression a line; it is gone when that is done
@@ -67,6 +68,7 @@ class Queuekeeper:
         self.fetched: deque[tuple[float, float]] = deque(maxlen=RATE_WINDOW)  # (time, fetched so far)
         self.is_stopping = False
         self.abandoned_changed = True  # since the list of them was written
+        self.listed_next = 0.0  # not before that
 
     async def run(self) -> int:
         try:
@@ -231,9 +233,8 @@ class Queuekeeper:
             self._write_status(is_finished=False)
             if self._bring_back():
                 hall.stirred.set()
-            if self.abandoned_changed:
-                with contextlib.suppress(UserMistake):  # a full disk again; tried until it is not
-                    self._list_abandoned()
+            if clock.now() >= self.listed_next:
+                self._list_changes()
             if clock.now() - counted > YIELD_EVERY:
                 self._write_harvest()
                 counted = clock.now()
@@ -285,6 +286,14 @@ class Queuekeeper:
             print(f"{NAME}: WARNING: {where}: no abandoned domain matches {wish!r}", flush=True)
         return names
 
+    def _list_changes(self) -> None:
+        """Whoever was abandoned or brought back lately, in a whole new list."""
+        if self.abandoned_changed:
+            begun = clock.now()
+            with contextlib.suppress(UserMistake):  # a full disk again; tried until it is not
+                self._list_abandoned()
+            self.listed_next = clock.now() + LIST_EVERY * (clock.now() - begun)
+
     def _list_abandoned(self) -> None:
         lines = harvest.abandoned_lines(self.frontier.abandoned, str(self.state / BRING_BACK))
         text = "".join(f"{line}\n" for line in lines)
@@ -301,6 +310,7 @@ class Queuekeeper:
         is_finished = self.frontier.is_finished()
         self._keep()
         self.books.close()
+        self._list_changes()
         self._write_status(is_finished)
         for what, number in self.keeper.counts().items():
             self.tally.add(what, int(number))
