@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from txtr import clock
 from txtr.frontier.addresses import State
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
@@ -228,3 +229,24 @@ def test_a_shorter_pause_is_the_only_one_when_the_longer_has_passed(start: Start
     learn(keeper, batch, 33.0)
     said(keeper, 33.0)
     assert asked_next(start(34.0, rules=shorter), 35.0) <= 45.0
+
+
+@pytest.mark.parametrize("status", [200, 503])
+def test_a_machine_that_begins_with_an_older_clock_believes_and_sleeps_no_longer_than_a_day(
+    start: Start, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RFC 9309 2.4. Without a battery its clock is years behind, and whoever slept would sleep for years."""
+    keeper = start(5000.0)
+    batch = begin(keeper, "http://a.cz/")
+    keeper.is_closing = True
+    learn(keeper, batch, 5001.0, status)
+    said(keeper, 5001.0)
+    monkeypatch.setattr(clock, "boot", lambda: 12345)
+    keeper = start(7.0, wall=1000.0)  # since 1970
+    said(keeper, 7.0)
+    frontier, day = keeper.frontier, 24 * 3600.0
+    assert (frontier.permits.rules("a.cz", "", 8.0) is not None) == (status == 200)
+    assert frontier.permits.rules("a.cz", "", 8.0 + day) is None
+    for now in (100.0, 8.0 + day):
+        frontier.pass_time(now)
+    assert frontier.addresses.states[HERE] is State.WAITING

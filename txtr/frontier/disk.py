@@ -40,6 +40,7 @@ SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
 MICRO = 1_000_000  # of a second: what a counter counts
 WORKED_IN_EVERY = 1.0  # seconds: how old what others see may be; and how much is done again after a crash
 MOST_JOURNAL_BYTES = 16 * 1024 * 1024  # likewise
+FURTHEST = 24 * 3600.0  # seconds that anything kept lies ahead: robots.txt is fresh so long, others sleep
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers,
 ROWS_AT_ONCE = 50_000  # of so many that are looked at: most may have nothing queued
 
@@ -63,6 +64,7 @@ class Store:
         self.worked_in = float("-inf")  # when everything was last in the tables
         self.is_half_done = False  # did that fail? then it must not be tried again with what is left
         self.epoch = 0.0  # see Ground.epoch
+        self.latest = 0.0  # time that we were told
         self.named_since = 0.0  # wall time; rules that were read before are those of another robot
         self.checkpoints = Checkpoints(self.connection, self.path)
         self.last_taken_up = 0  # number of a domain
@@ -130,7 +132,7 @@ class Store:
 
     def begin(self, frontier: Frontier, now: float) -> None:
         """Give an empty frontier what was going on: addresses at rest or in a series, domains abandoned."""
-        self.epoch = self.steady(frontier.epoch)
+        self.epoch, self.latest = self.steady(frontier.epoch), now
         rows = self.connection.execute("SELECT name, figures FROM abandoned").fetchall()
         frontier.trials.restore({name: decoded(data, Figures) for name, data in rows})
         for (name,) in self.connection.execute("SELECT name FROM blocked"):
@@ -250,6 +252,7 @@ class Store:
 
     def note(self, frontier: Frontier, now: float) -> None:
         """What has changed in the frontier, besides its links."""
+        self.latest = now
         names = frontier.touched_domains | frontier.permits.touched
         domains = [domain for name in names if (domain := frontier.domains.get(name)) is not None]
         numbers = {domain.name: self.links.homes[domain.name].id for domain in domains}
@@ -398,4 +401,5 @@ class Store:
         return moment + self.epoch if moment > 0.0 else 0.0
 
     def _time(self, wall: float) -> float:
-        return wall - self.epoch if wall > 0.0 else 0.0
+        """If that is further ahead than can be, the clock was set back between two runs of the machine."""
+        return min(wall - self.epoch, self.latest + FURTHEST) if wall > 0.0 else 0.0
