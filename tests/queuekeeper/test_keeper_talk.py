@@ -246,6 +246,17 @@ def test_names_that_an_answer_leaves_out_are_asked_again() -> None:
     assert [message.domains for message in heard(kept) if isinstance(message, NewDomains)] == [["b.cz"]]
 
 
+def test_nobody_is_given_a_batch_of_names_in_which_there_are_none() -> None:
+    """All were blocked since they lined up. No answer comes to nothing: a sound harvester was refused."""
+    kept = keeper("http://a.cz/")
+    kept.go_on_with(kept.order("block", ["a.cz"]), 0.0)
+    assert not [message for message in ask(kept) if isinstance(message, NewDomains)]
+    kept.answer("h1", Ping(0.0), SILENCE + 10)
+    kept.tick(SILENCE + 10)
+    assert not [message for message in heard(kept) if isinstance(message, Refusal)]
+    assert kept.frontier.is_finished()
+
+
 def test_who_joins_at_the_end_is_sent_home() -> None:
     """Spec 6: tells every harvester that calls to end."""
     kept = keeper()

@@ -341,9 +341,12 @@ class Keeper:
     def _hand_names(self, harvester: Harvester, askers: int, now: float) -> None:
         if len(harvester.names) >= NAMES_AT_ONCE or not self.frontier.domains.new:
             return
-        number = self.last_number = self.last_number + 1
+        number = self.last_number + 1
         most = newdomains.share(len(self.frontier.domains.new), askers)
         domains = self.frontier.new_domains(most, number)
+        if not domains:  # all of them are blocked by now
+            return
+        self.last_number = number
         harvester.names.add(number)
         self.overdue.dealt(number, 0.0, now)
         self._say(harvester.name, NewDomains(number, domains))
