@@ -36,15 +36,3 @@ def test_from_active_there_is_only_the_way_to_rest() -> None:
     ways = {before: {after for (start, _), after in MOVES.items() if start is before} for before in State}
     assert ways[State.ACTIVE] == {State.RESTING}
     assert ways[State.RESTING] == {State.WAITING, State.PROCESSED}
-
-
-def test_who_waits_longest_is_first() -> None:
-    """Addresses take turns: one that has rested queues up behind those that waited meanwhile."""
-    addresses = Addresses()
-    for name in ("a", "b", "c"):
-        addresses.add(name, State.WAITING)
-    addresses.move("a", Happening.DEALT)
-    addresses.move("a", Happening.ANSWERED)
-    addresses.move("a", Happening.RESTED)
-    assert addresses.first(State.WAITING) == "b"
-    assert addresses.first(State.ACTIVE) is None

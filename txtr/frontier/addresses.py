@@ -49,7 +49,7 @@ MOVES = {
 
 class Addresses:
     def __init__(self) -> None:
-        # One ordered set per state: who waits longest is first.
+        # One ordered set per state; of the processed who has become so first is the first to be forgotten.
         self.sets: dict[State, dict[str, None]] = {state: {} for state in State}
         self.processed: OrderedDict[str, None] = OrderedDict()  # a dict is slow to find its first key
         self.sets[State.PROCESSED] = self.processed
@@ -82,12 +82,6 @@ class Addresses:
         self.sets[after][address] = None
         self.states[address] = after
         return after
-
-    def first(self, state: State) -> str | None:
-        return next(iter(self.sets[state]), None)
-
-    def number(self, state: State) -> int:
-        return len(self.sets[state])
 
     def counts(self) -> dict[str, int]:
         return {state.value: len(addresses) for state, addresses in self.sets.items()}

@@ -5,8 +5,6 @@ Limits of the space to be downloaded (specification, section 4) that need nothin
 
 import re
 
-from txtr.model import Link
-
 MOST_VERDICTS = 100_000  # domains remembered: more than harvesters meet at a time, and few megabytes
 
 
@@ -17,12 +15,6 @@ class Gate:
         self.depth = depth
         self.blocked: set[str] = set()  # domains that the user wants left alone, whatever the options say
         self.verdicts: dict[str, str] = {}  # domain -> reason or "": regular expressions are asked once
-
-    def refusal(self, link: Link) -> str:
-        """Why this link may not enter; empty when it may."""
-        if self.is_too_deep(link.depth):
-            return "depth"
-        return self.domain_refusal(link.domain)
 
     def is_too_deep(self, depth: int) -> bool:
         return bool(self.depth) and depth > self.depth
@@ -39,6 +31,7 @@ class Gate:
         return domain in self.verdicts
 
     def domain_refusal(self, domain: str) -> str:
+        """Why no link to this domain may enter; empty when they may."""
         reason = self.verdicts.get(domain)
         if reason is None:
             if len(self.verdicts) >= MOST_VERDICTS:
