@@ -18,6 +18,7 @@ program starts.
 """
 
 from enum import StrEnum
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -86,15 +87,19 @@ class Batch(msgspec.Struct, frozen=True):
     rows: list[list[Visit]]
 
 
+Fate = Literal["kept", "rejected", "aside", "noindex", "duplicate", "empty"]
+Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]  # what a database and JSON can hold
+
+
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     """A page or file that was fetched and, unless its fate says otherwise, kept."""
 
     domain: str
     path: str
-    fate: str  # kept, rejected, aside, noindex, duplicate, empty
+    fate: Fate
     usability: float
-    status: int
-    size_bytes: int
+    status: Count
+    size_bytes: Count
     took: float  # from sending the request to the first byte of the answer
     title: str = ""
     fetched: float = 0.0  # wall time
@@ -102,10 +107,10 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     valid_until: float | None = None  # wall time, as the server says
     links: list[str] = []  # canonical URLs; none when nofollow
     language: str = ""  # that most of the text is in, as the segmenter says; '' when it does not know
-    text_bytes: int = 0  # of the text, in UTF-8, whatever its fate; to be compared with size_bytes
+    text_bytes: Count = 0  # of the text, in UTF-8, whatever its fate; to be compared with size_bytes
     hints: dict[str, str] = {}  # link -> code of the language it is said to be in
     first: str = ""  # of a duplicate, the URL whose text is kept
-    refused: int = 0  # links besides, to servers that --include and --exclude refuse
+    refused: Count = 0  # links besides, to servers that --include and --exclude refuse
 
 
 class Redirect(msgspec.Struct, frozen=True):

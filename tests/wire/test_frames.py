@@ -132,3 +132,22 @@ def test_a_damaged_byte_does_nothing_worse_than_a_mistake(place: int, byte: int)
     damaged[place] = byte
     with contextlib.suppress(TheirMistake):
         assert all(isinstance(message, Message) for message in Decoder(FromHarvester).feed(bytes(damaged)))
+
+
+@pytest.mark.parametrize(
+    "changed", [{"fate": "eaten"}, {"size_bytes": 2**63}, {"text_bytes": -1}, {"refused": 2**64 - 1}]
+)
+def test_a_document_that_no_table_could_hold_is_their_mistake(changed: dict[str, object]) -> None:
+    """It would have stopped the queuekeeper, and all harvesters with it."""
+    document = {
+        "domain": "a.cz",
+        "path": "/",
+        "fate": "kept",
+        "usability": 1.0,
+        "status": 200,
+        "size_bytes": 9,
+    }
+    report = {"batch": 1, "documents": [document | {"took": 0.1} | changed]}
+    body = msgspec.msgpack.encode({"type": "Reported", "report": report})
+    with pytest.raises(TheirMistake, match=r"documents\[0\]"):
+        list(Decoder(FromHarvester).feed(frame(body)))
