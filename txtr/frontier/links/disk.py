@@ -57,7 +57,7 @@ from txtr.frontier.ranks import HOPELESS, rank
 from txtr.urls import door
 
 SCHEMA = SEEN + LANES + DOCUMENTS + HOMES + LEASES + TOTALS
-FORGOTTEN_AT_ONCE = 1000  # links whose entries are read at once
+FORGOTTEN_AT_ONCE = 10_000  # links
 
 
 class DiskLinks:
@@ -344,9 +344,9 @@ class DiskLinks:
         home, fate = self.homes[domain], "disallowed"
         self.deeds.append(("forget_disallowed", domain, behind))
         first, last = home.first, last_key(home.id)
-        while found := self.documents.of_fate(fate, domain, first, last, behind, FORGOTTEN_AT_ONCE):
+        while found := self.documents.keys_of_fate(fate, first, last, behind, FORGOTTEN_AT_ONCE):
             self._unsettle(domain, home, fate, found)
-            first = max(found) + 1  # those before were looked at
+            first = found[-1] + 1  # those before were looked at
 
     # --- parking
 
