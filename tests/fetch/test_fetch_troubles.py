@@ -154,17 +154,17 @@ def test_a_server_that_speaks_no_tls_is_tls_trouble():
 
 def test_a_server_that_loses_patience_while_we_wait_has_not_dropped_us():
     """Issue 6: who is cut off because we did not read is tried again; the server is not to blame."""
-    limits = Limits(connect=2, read=5, total=5, max_size_bytes=400_000, held_bytes=800_000)
+    limits = Limits(connect=2, read=5, total=5, max_size_bytes=700_000, held_bytes=1_400_000)
 
     async def run():
         is_waiting = asyncio.Event()
 
         async def impatient(writer):
-            writer.write(b"HTTP/1.1 200 OK\r\n" + HTML + b"Content-Length: 400000\r\n\r\n" + b"x" * 399_000)
+            writer.write(b"HTTP/1.1 200 OK\r\n" + HTML + b"Content-Length: 700000\r\n\r\n" + b"x" * 699_000)
             await writer.drain()
             await is_waiting.wait()
 
-        script = [answer(b"x" * 400_000), answer(b"x" * 400_000), impatient]
+        script = [answer(b"x" * 700_000), answer(b"x" * 700_000), impatient]
         async with server(lambda n: script[n - 1]) as log, fetcher(limits=limits) as robot:
             url = f"http://a.test:{log.port}/"
             arrived = [await robot.fetch(url, "127.0.0.1") for _ in range(2)]

@@ -75,7 +75,8 @@ class Fetcher:
         self._headers = {"User-Agent": agent, "Accept": ACCEPT, "Accept-Encoding": "gzip, deflate, br, zstd"}
         if contact:
             self._headers["From"] = contact
-        self._budget = Budget(limits.held_bytes, max(limits.max_size_bytes, robots.MOST_BYTES) + PIECE)
+        most = max(limits.max_size_bytes, robots.MOST_BYTES) + PIECE + unpacking.BURDEN_BYTES
+        self._budget = Budget(limits.held_bytes, most)
         self._waiting: set[asyncio.Future[None]] = set()  # for bytes to be given back
         self._called = 0  # fetches begun
         self.received_bytes = 0  # of bodies, so far
@@ -181,6 +182,8 @@ class Fetcher:
         """
         pieces, size_bytes, packed_bytes = [], 0, 0
         unpack = unpacking.of(coding, PIECE)
+        if unpack.burden_bytes and not self._budget.take(call.number, unpack.burden_bytes):
+            await self._share(exchange, unpack.burden_bytes, call)
         while max(size_bytes, packed_bytes) <= most and (packed := await exchange.body.read(PIECE)):
             packed_bytes += len(packed)
             for piece in unpack.pieces(packed):

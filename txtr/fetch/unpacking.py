@@ -31,12 +31,15 @@ _BEGINNING = b"\x1f\x8b\x08"  # of gzip (RFC 1952, 2.3.1): its mark, and that it
 _GZIP_BITS = 16 + 15  # of the window, any; and that it is gzip
 _ZLIB_BITS, _RAW_BITS = 15, -15
 _DEFLATE = 8  # the method, in the low half of the first byte of zlib's header (RFC 1950, 2.2)
+BURDEN_BYTES = 256 * 1024  # of zstd's tables, buffers and the beginning of its window: 200 KB were measured
 _SLICE_BYTES = 4096  # of brotli: with 64 KiB, 400 downloads that waited for each other took 584 MB, so 200
 _MOST_MEMBERS = 1024  # in bytes that come at once: a stream of empty ones costs much time and brings nothing
 
 
 class Unpacking:
     """Of a body that is not packed."""
+
+    burden_bytes = 0  # that it takes itself, as soon as it begins, beside what it makes
 
     def pieces(self, packed: bytes) -> Iterator[bytes]:
         """What these bytes add to the page."""
@@ -179,6 +182,8 @@ class _Unbrotli(_Packed):
 
 class _Unzstd(_Packed):
     """Any number of frames (RFC 8878, 3.1)."""
+
+    burden_bytes = BURDEN_BYTES
 
     def _new(self) -> Any:
         return ZstdDecompressor()
