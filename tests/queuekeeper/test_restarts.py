@@ -250,3 +250,17 @@ def test_a_machine_that_begins_with_an_older_clock_believes_and_sleeps_no_longer
     for now in (100.0, 8.0 + day):
         frontier.pass_time(now)
     assert frontier.addresses.states[HERE] is State.WAITING
+
+
+def test_a_delay_of_more_than_a_day_is_kept_by_the_next_run(start: Start) -> None:
+    """Rule 1: who slept for three days was asked again a day after the next start."""
+    delay = 3 * 24 * 3600.0
+    rules = Rules(req_delay=delay, max_hosts=2, max_reqs=5, general_pause=30.0)
+    keeper = start(0.0, rules=rules)
+    batch = begin(keeper, "http://a.cz/")
+    keeper.is_closing = True
+    learn(keeper, batch, 1.0)
+    keeper.frontier.pass_time(40.0)  # its address has rested
+    said(keeper, 40.0)
+    frontier = start(50.0, rules=rules).frontier
+    assert frontier.domain("a.cz").asleep_until == pytest.approx(1.0 + delay)

@@ -40,7 +40,8 @@ SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
 MICRO = 1_000_000  # of a second: what a counter counts
 WORKED_IN_EVERY = 1.0  # seconds: how old what others see may be; and how much is done again after a crash
 MOST_JOURNAL_BYTES = 16 * 1024 * 1024  # likewise
-FURTHEST = 24 * 3600.0  # seconds that anything kept lies ahead: robots.txt is fresh so long, others sleep
+FURTHEST = 24 * 3600.0  # seconds that anything kept lies ahead, but for a --req-delay that is longer:
+# robots.txt is fresh so long, others sleep
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers,
 ROWS_AT_ONCE = 50_000  # of so many that are looked at: most may have nothing queued
 
@@ -65,6 +66,7 @@ class Store:
         self.is_half_done = False  # did that fail? then it must not be tried again with what is left
         self.epoch = 0.0  # see Ground.epoch
         self.latest = 0.0  # time that we were told
+        self.furthest = FURTHEST
         self.named_since = 0.0  # wall time; rules that were read before are those of another robot
         self.checkpoints = Checkpoints(self.connection, self.path)
         self.last_taken_up = 0  # number of a domain
@@ -133,6 +135,7 @@ class Store:
     def begin(self, frontier: Frontier, now: float) -> None:
         """Give an empty frontier what was going on: addresses at rest or in a series, domains abandoned."""
         self.epoch, self.latest = self.steady(frontier.epoch), now
+        self.furthest = max(FURTHEST, frontier.rules.req_delay)
         rows = self.connection.execute("SELECT name, figures FROM abandoned").fetchall()
         frontier.trials.restore({name: decoded(data, Figures) for name, data in rows})
         for (name,) in self.connection.execute("SELECT name FROM blocked"):
@@ -402,4 +405,4 @@ class Store:
 
     def _time(self, wall: float) -> float:
         """If that is further ahead than can be, the clock was set back between two runs of the machine."""
-        return min(wall - self.epoch, self.latest + FURTHEST) if wall > 0.0 else 0.0
+        return min(wall - self.epoch, self.latest + self.furthest) if wall > 0.0 else 0.0
