@@ -252,6 +252,22 @@ def test_a_machine_that_begins_with_an_older_clock_believes_and_sleeps_no_longer
     assert frontier.addresses.states[HERE] is State.WAITING
 
 
+def test_a_robots_txt_from_the_future_does_not_become_fresh_again_by_being_put_away(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RFC 9309 2.4. Who knows many domains puts rules away and reads them again, all day long."""
+    keeper = start(5000.0)
+    learn(keeper, begin(keeper, "http://a.cz/"), 5001.0)
+    said(keeper, 5001.0)
+    monkeypatch.setattr(clock, "boot", lambda: 12345)
+    keeper, day = start(7.0, wall=1000.0), 24 * 3600.0  # since 1970
+    for now in (7.0, day / 2):
+        said(keeper, now)
+        keeper.frontier.permits.put_away("a.cz")
+        assert keeper.frontier.permits.rules("a.cz", "", now) is not None
+    assert keeper.frontier.permits.rules("a.cz", "", 8.0 + day) is None
+
+
 def test_a_delay_of_more_than_a_day_is_kept_by_the_next_run(start: Start) -> None:
     """Rule 1: who slept for three days was asked again a day after the next start."""
     delay = 3 * 24 * 3600.0

@@ -65,7 +65,7 @@ class Store:
         self.worked_in = float("-inf")  # when everything was last in the tables
         self.is_half_done = False  # did that fail? then it must not be tried again with what is left
         self.epoch = 0.0  # see Ground.epoch
-        self.latest = 0.0  # time that we were told
+        self.begun = self.latest = 0.0  # the first and the last time that we were told
         self.furthest = FURTHEST
         self.named_since = 0.0  # wall time; rules that were read before are those of another robot
         self.checkpoints = Checkpoints(self.connection, self.path)
@@ -134,7 +134,8 @@ class Store:
 
     def begin(self, frontier: Frontier, now: float) -> None:
         """Give an empty frontier what was going on: addresses at rest or in a series, domains abandoned."""
-        self.epoch, self.latest = self.steady(frontier.epoch), now
+        self.epoch = self.steady(frontier.epoch)
+        self.begun = self.latest = now
         self.furthest = max(FURTHEST, frontier.rules.req_delay)
         rows = self.connection.execute("SELECT name, figures FROM abandoned").fetchall()
         frontier.trials.restore({name: decoded(data, Figures) for name, data in rows})
@@ -404,5 +405,11 @@ class Store:
         return moment + self.epoch if moment > 0.0 else 0.0
 
     def _time(self, wall: float) -> float:
-        """If that is further ahead than can be, the clock was set back between two runs of the machine."""
-        return min(wall - self.epoch, self.latest + self.furthest) if wall > 0.0 else 0.0
+        """If that is further ahead than can be, the clock was set back between two runs of the machine.
+
+        Then it is counted from our beginning: whoever reads it again later gets no more time.
+        """
+        if wall <= 0.0:
+            return 0.0
+        moment = wall - self.epoch
+        return moment if moment <= self.latest + self.furthest else self.begun + self.furthest
