@@ -421,6 +421,29 @@ def test_a_journal_that_is_newer_than_its_database_by_far_is_not_used(tmp_path: 
     assert "is 2 commits older than its journal" in faults[0]
 
 
+@pytest.mark.parametrize("commits", [1, 3])
+@pytest.mark.parametrize("is_sealed", [False, True])
+def test_a_copy_that_took_longer_than_a_generation_says_so(
+    tmp_path: Path, commits: int, is_sealed: bool
+) -> None:
+    """One file of the journal was copied before a commit, the other after it: what was between is lost."""
+    keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
+    keeping.add("http://a.cz/", 1.1)
+    keeping.add("http://b.cz/", 1.2)
+    first = keeping.books.store.journal.generation
+    copy_files(tmp_path / "running", copy, DATABASE)
+    if is_sealed:
+        keeping.add("http://c.cz/", 2.5)
+    copy_files(tmp_path / "running", copy, (NAMES[first % 2],))
+    for number in range(commits + is_sealed):
+        keeping.add(f"http://d{number}.cz/", 3.6 + 2 * number)
+        keeping.add(f"http://e{number}.cz/", 3.7 + 2 * number)
+    copy_files(tmp_path / "running", copy, (NAMES[(first + 1) % 2],))
+    store = Store(copy)
+    assert store.links.queued_count == (3 if is_sealed else 2)
+    assert store.forgotten == commits + is_sealed
+
+
 def test_whoever_looks_at_a_database_that_lost_its_log_leaves_the_journal_alone(tmp_path: Path) -> None:
     """It is the only proof of what is missing, and goes with the log if that is found again."""
     keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"

@@ -70,7 +70,7 @@ class Store:
         self.named_since = 0.0  # wall time; rules that were read before are those of another robot
         self.checkpoints = Checkpoints(self.connection, self.path)
         self.last_taken_up = 0  # number of a domain
-        self.forgotten = 0  # commits that the journal knows of, and the database does not, as long as we look
+        self.forgotten = 0  # commits that the journal knows of, and the database did not; until our next one
         self.rested_by = inf  # when nobody rests any more who did before this run
         self.changes = self.connection.total_changes  # at the last commit
         try:
@@ -95,7 +95,7 @@ class Store:
         # The first of a new database is one that no journal beside it can be of, whosever it was.
         generation = row[0] if row else round(clock.wall() * MICRO)
         self.journal.go_on(generation)
-        is_any = False
+        is_any, reached = False, generation
         for step in self.journal.read(generation):
             if not is_any:
                 self.links.leases.recall()
@@ -103,14 +103,14 @@ class Store:
             if step.is_last:
                 self.links.flush()  # as it was done then, before a commit
             self.journal.go_on(step.generation)
-            is_any = True
+            is_any, reached = True, step.generation + step.is_last
         newest = self.journal.newest()
         if newest > self.journal.generation:
-            self.forgotten = newest - self.journal.generation
             self.journal.go_on(newest)  # no commit of ours will be one of theirs
         if is_any:
             self.links.flush()
             self._commit()  # in any case: what is done again must not be done a third time
+        self.forgotten = max(0, newest - reached)
 
     # --- in
 
