@@ -226,3 +226,19 @@ def test_of_a_large_corpus_only_the_ends_are_read_after_a_crash(tmp_path):
     last = [f"http://a.cz/{number}" for number in (17, 18, 19)]
     assert [about["url"] for about in recent(tmp_path)] == last
     assert [about["url"] for about in recent(tmp_path, "h[1]")] == last
+
+
+def test_a_sync_during_a_write_does_not_count_for_it(tmp_path, monkeypatch):
+    """Reports are synced in one thread while a file is stored in another: a power cut could lose its line."""
+    aside, write = Aside(tmp_path, "h"), os.write
+
+    def beside(number, data):
+        aside.sync()
+        return write(number, data)
+
+    monkeypatch.setattr(os, "write", beside)
+    for name in "ab":
+        aside.keep(f"http://a.cz/{name}.pdf", "application/pdf", name.encode(), "2026-01-01", None)
+        assert not aside.is_synced
+    monkeypatch.undo()
+    aside.close()

@@ -223,7 +223,6 @@ class _Appended:
     def append(self, record: bytes) -> int:
         """Write a record at the end, or nothing; the offset at which it begins."""
         before = self.size_bytes
-        self._is_synced = False
         try:
             rest = memoryview(record)
             while rest:  # a second turn only when the disk is all but full
@@ -232,6 +231,7 @@ class _Appended:
             if self.is_ours:
                 os.ftruncate(self._number, before)
             raise _named(error, self.path) from error
+        self._is_synced = False  # not before: a sync in another thread, meanwhile, is none of this record
         return before
 
     def sync(self) -> None:
