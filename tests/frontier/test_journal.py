@@ -460,6 +460,22 @@ def test_whoever_looks_at_a_database_that_lost_its_log_leaves_the_journal_alone(
     assert not is_left(copy)
 
 
+@pytest.mark.parametrize("byte", [10, 11])
+def test_a_damaged_number_of_steps_that_nobody_needs_is_not_believed(tmp_path: Path, byte: int) -> None:
+    """They are in the database. It made the next commit one that no database can count."""
+    keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
+    keeping.add("http://a.cz/", 1.1)
+    keeping.add("http://b.cz/", 2.5)
+    shutil.copytree(tmp_path / "running", copy)
+    path = copy / NAMES[(keeping.books.store.journal.generation + 1) % 2]
+    data = bytearray(path.read_bytes())
+    data[byte] ^= 0x80
+    path.write_bytes(data)
+    store = Keeping(copy).books.store
+    assert store.links.queued_count == 2
+    assert store.journal.generation < 1 << 53
+
+
 def test_whoever_goes_on_beside_an_old_journal_never_comes_to_its_commits(tmp_path: Path) -> None:
     """He may be killed between a commit and the moment that the journal is begun anew."""
     keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"

@@ -68,8 +68,9 @@ class Journal:
             generation += 1
 
     def newest(self) -> int:
-        """The generation of the last steps that were begun; 0: there are none."""
-        return max(_generation(_content(path)[: _HEAD.size]) for path in self.paths)
+        """The generation of the last steps that can be read; 0: there are none."""
+        steps = [_step(_content(path), 0) for path in self.paths]
+        return max(step.generation if step is not None else 0 for step in steps)
 
     def _read(self, generation: int) -> Generator[Step, None, bool]:
         """Those of one generation; was it sealed?"""
@@ -187,13 +188,6 @@ def _step(data: bytes, at: int) -> Step | None:
     step = Step(generation, number, is_last, data[at + _HEAD.size : at + _HEAD.size + length])
     is_whole = mark == _MARK and len(step.body) == length and _checksum(step) == checksum
     return step if is_whole else None
-
-
-def _generation(head: bytes) -> int:
-    if len(head) < _HEAD.size:
-        return 0
-    mark, generation, *_ = _HEAD.unpack(head)
-    return int(generation) if mark == _MARK else 0
 
 
 def _content(path: Path) -> bytes:
