@@ -15,7 +15,7 @@ import turbohtml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from txtr import urls
+from txtr import clock, urls
 from txtr.clean import alike, clean, costly, features, links, main, pointers, sentences, split, walk
 from txtr.clean.bare import Bare
 from txtr.clean.blocks import Blocks
@@ -223,6 +223,9 @@ def test_marks_in_marks_take_time_as_their_length():
     """Each is judged by its text alone, however deep it lies."""
     deep = ('<a href="#x"><sup>' * 100_000 + "1").encode()
     assert swift_prune.pruned(deep) == deep[:-1] + "¹".encode()
+    begun, long = clock.processor(), deep[:-1] + b"x " * 200_000
+    assert swift_prune.pruned(long) == long
+    assert clock.processor() - begun < 2, "it took more than a minute"
 
 
 def test_digits_are_those_of_all_scripts():

@@ -91,7 +91,7 @@ static int is_digit(unsigned point) {
 /* One to three digits, a letter or a sign, perhaps in brackets. */
 static int is_note(const char *p, const char *end) {
     int32_t length = 0;
-    for (const char *c = p; c < end; c++)
+    for (const char *c = p; c < end && length <= tables.longest_mark; c++) /* marks in marks share a long text */
         length += (*c & 0xC0) != 0x80;
     if (length > tables.longest_mark)
         return 0;
