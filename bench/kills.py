@@ -87,9 +87,10 @@ class Slaughter:
         for name in ("queuekeeper", *self.alive):
             self.running.programs[name].send_signal(signal.SIGSTOP)
         state, copy = self.running.directory / "state", self.running.directory / "copy"
-        shutil.copytree(state, copy)
-        shutil.rmtree(state)
-        copy.rename(state)
+        if state.exists():  # else it has died before it began
+            shutil.copytree(state, copy)
+            shutil.rmtree(state)
+            copy.rename(state)
 
     def is_over(self) -> bool:
         return self.running.programs["queuekeeper"].poll() is not None
