@@ -406,15 +406,20 @@ def test_a_copy_of_the_files_one_after_the_other_loses_nothing_from_before_it_be
     assert list(Verification(store.connection, store.path).faults()) == []
 
 
-def test_a_journal_that_is_newer_than_its_database_by_far_is_not_used(tmp_path: Path) -> None:
-    """A backup of the database alone was put back: it is a state, and older."""
+def left_behind(tmp_path: Path) -> Path:
+    """The database, and the journal when commits have followed that nobody can do again."""
     keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
     keeping.add("http://a.cz/", 1.1)
     copy_files(tmp_path / "running", copy, DATABASE)
     for number in range(2, 6):
         keeping.add(f"http://b{number}.cz/", number + 0.1)
     copy_files(tmp_path / "running", copy, NAMES)
-    store = Store(copy)
+    return copy
+
+
+def test_a_journal_that_is_newer_than_its_database_by_far_is_not_used(tmp_path: Path) -> None:
+    """A backup of the database alone was put back: it is a state, and older."""
+    store = Store(left_behind(tmp_path))
     assert store.links.queued_count == 1
     faults = list(Verification(store.connection, store.path).faults())
     assert len(faults) == 1
@@ -446,12 +451,7 @@ def test_a_copy_that_took_longer_than_a_generation_says_so(
 
 def test_whoever_looks_at_a_database_that_lost_its_log_leaves_the_journal_alone(tmp_path: Path) -> None:
     """It is the only proof of what is missing, and goes with the log if that is found again."""
-    keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
-    keeping.add("http://a.cz/", 1.1)
-    copy_files(tmp_path / "running", copy, DATABASE)
-    for number in range(2, 6):
-        keeping.add(f"http://b{number}.cz/", number + 0.1)
-    copy_files(tmp_path / "running", copy, NAMES)
+    copy = left_behind(tmp_path)
     before = {name: (copy / name).read_bytes() for name in NAMES}
     with contextlib.closing(Inspection(copy)) as inspection:
         assert inspection.totals()["queued"] == 1
@@ -478,12 +478,7 @@ def test_a_damaged_number_of_steps_that_nobody_needs_is_not_believed(tmp_path: P
 
 def test_whoever_goes_on_beside_an_old_journal_never_comes_to_its_commits(tmp_path: Path) -> None:
     """He may be killed between a commit and the moment that the journal is begun anew."""
-    keeping, copy = Keeping(tmp_path / "running"), tmp_path / "copy"
-    keeping.add("http://a.cz/", 1.1)
-    copy_files(tmp_path / "running", copy, DATABASE)
-    for number in range(2, 6):
-        keeping.add(f"http://b{number}.cz/", number + 0.1)
-    copy_files(tmp_path / "running", copy, NAMES)
+    copy = left_behind(tmp_path)
     for _ in range(5):
         store = Store(copy)
         store.links.enqueue("c.cz", [f"/{store.journal.generation}"], Record(0, 1.0))

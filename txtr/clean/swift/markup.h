@@ -37,6 +37,22 @@ static inline void add_name(Names *table, const char *name, int32_t number) {
     table->slots[slot] = (int16_t)(number + 1);
 }
 
+/* An element, and what it is to a walk: the bits mean something else to each. */
+typedef struct {
+    const char *name;
+    int32_t flags;
+} Flagged;
+
+/* The flags of the element of this name; 0: the table does not have it. */
+static inline int16_t flags_in(const Names *table, const Flagged *tags, const char *name, size_t length) {
+    for (unsigned slot = slot_of(name, length); table->slots[slot]; slot = (slot + 1) % SLOTS) {
+        const Flagged *tag = &tags[table->slots[slot] - 1];
+        if (is_named(name, length, tag->name))
+            return (int16_t)tag->flags;
+    }
+    return 0;
+}
+
 static inline char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
 
 /* How long the word is that this text begins with, up to its end; 0 when it is another. */

@@ -9,12 +9,7 @@ enum { IS_UNREAD = 1, IS_FRINGE = 2, IS_CENTRE = 4, IS_LINK = 8, IS_RAISED = 16,
 enum { ANYTHING, BRACKET, TEXT_BEHIND_BRACKET }; /* what is before a node */
 
 typedef struct {
-    const char *name;
-    int32_t flags;
-} Tag;
-
-typedef struct {
-    const Tag *tags;
+    const Flagged *tags;
     const char *const *permalinks; /* the last is NULL */
     const unsigned *zeros;         /* of all scripts, in their order; the last is 0 */
     int32_t count, longest_mark;   /* of tags; characters of a mark */
@@ -56,14 +51,7 @@ int prepare_prune(const Tables *all) {
     return 1;
 }
 
-static int16_t flags_of(const char *name, size_t length) {
-    for (unsigned slot = slot_of(name, length); tag_names.slots[slot]; slot = (slot + 1) % SLOTS) {
-        const Tag *tag = &tables.tags[tag_names.slots[slot] - 1];
-        if (is_named(name, length, tag->name))
-            return (int16_t)tag->flags;
-    }
-    return 0;
-}
+static int16_t flags_of(const char *name, size_t length) { return flags_in(&tag_names, tables.tags, name, length); }
 
 static void copy(Prune *prune, const char *p, const char *end) {
     if (prune->unread)

@@ -20,11 +20,6 @@ enum { UNSURE = -1, GOES_ON, ENDS }; /* a sentence, at a mark */
 enum { NO_LETTER, SMALL, CAPITAL };
 
 typedef struct {
-    const char *name;
-    int32_t flags;
-} Tag;
-
-typedef struct {
     char *lines;
     int32_t *counts; /* of the sentences of each line; 0: not known */
     int64_t length;
@@ -42,14 +37,14 @@ typedef struct {
     int with, is_waiting, is_after_wide, is_out_of_memory;
 } Look;
 
-static const Tag *tags;
+static const Flagged *tags;
 static Names tag_names;
 static const unsigned *marks; /* that end sentences, beyond ASCII, in their order; the last is 0 */
 static const uint64_t *known; /* abbreviations of letters, in their order */
 static int32_t known_count;
 
 /* The tables live as long as the program. 0: there is no room for them. */
-int prepare_sight(const Tag *all, int32_t count, const unsigned *all_marks, const uint64_t *all_known,
+int prepare_sight(const Flagged *all, int32_t count, const unsigned *all_marks, const uint64_t *all_known,
                   int32_t known_words) {
     if (count > SLOTS / 3)
         return 0;
@@ -62,14 +57,7 @@ int prepare_sight(const Tag *all, int32_t count, const unsigned *all_marks, cons
     return 1;
 }
 
-static int16_t flags_of(const char *name, size_t length) {
-    for (unsigned slot = slot_of(name, length); tag_names.slots[slot]; slot = (slot + 1) % SLOTS) {
-        const Tag *tag = &tags[tag_names.slots[slot] - 1];
-        if (is_named(name, length, tag->name))
-            return (int16_t)tag->flags;
-    }
-    return 0;
-}
+static int16_t flags_of(const char *name, size_t length) { return flags_in(&tag_names, tags, name, length); }
 
 /* Characters that are left alone when a text is made normal (normal.py): no control characters, no marks, none that is
    unseen, none that another stands for. There are more of them; these are what most texts consist of. */
