@@ -1,6 +1,6 @@
 """Pages per processor second, end to end: ours beside Scrapy with trafilatura, bare Scrapy, bare fetching.
 
-    python bench/crawl.py --data=DIRECTORY [--pages=1000] [--processes=2] [--only=ours,strip]
+    python bench/crawl.py --data=DIRECTORY [--pages=1000] [--processes=2] [--rounds=1] [--only=ours,strip]
 
 A web of real pages on nginx: DIRECTORY holds sets of them as `<set>/pages/*.html` with `<set>/meta.jsonl`
 (id, url) beside. Each page is at one of many loopback addresses; its own links lead, as they did, to
@@ -12,6 +12,9 @@ Everybody gets as many processes as we have harvesters, and an equal share of th
 itself uses one processor. Processor time is that of the whole tree, as the kernel counts it for children
 that have ended; the clock runs from the first process's start to the last one's end. What was fetched is
 counted from nginx's log.
+
+The speed of a shared machine changes within minutes. With --rounds=N all robots take turns, N times: a ratio
+is one of neighbours in time, and the median of all rounds counts.
 """
 
 import argparse
@@ -32,6 +35,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -283,8 +287,7 @@ NAMES = {
 
 
 def run(what: str, web: Web, nginx: Nginx, python: str, processes: int, extra: Sequence[str]) -> Run:
-    directory = web.directory / f"run-{what}-{processes}"
-    directory.mkdir()
+    directory = Path(tempfile.mkdtemp(prefix=f"run-{what}-{processes}-", dir=web.directory))
     since = nginx.written()
     if what in ROBOTS_OF_OURS:
         commands = ours(web, directory, processes, [*ROBOTS_OF_OURS[what], *extra])
@@ -354,23 +357,33 @@ def table(runs: Sequence[Run]) -> Iterator[str]:
         )
 
 
-def ratios(runs: dict[str, Run]) -> Iterator[str]:
+def ratios(runs: dict[str, list[Run]]) -> Iterator[str]:
     """How many times theirs ours is, and what was promised."""
     promises = [("ours", "trafilatura", 5.0), ("ours", "strip", 2.0), ("ours-all", "fetch", 0.25)]
     for mine, theirs, promised in promises:
         if mine in runs and theirs in runs:
-            own, other = runs[mine], runs[theirs]
-            processor = own.per_processor_second / other.per_processor_second
-            clock = own.per_second / other.per_second
+            rounds = list(zip(runs[mine], runs[theirs], strict=True))
+            processor = [own.per_processor_second / other.per_processor_second for own, other in rounds]
+            clock = [own.per_second / other.per_second for own, other in rounds]
             yield (
-                f"{own.name} : {other.name} = {processor:.2f} per CPU second, {clock:.2f} by the clock"
-                f" (promised {promised:g})"
+                f"{NAMES[mine]} : {NAMES[theirs]} = {middle(processor)} per CPU second,"
+                f" {middle(clock)} by the clock (promised {promised:g})"
             )
     for what in ROBOTS_OF_OURS:
-        if what in runs and runs[what].keeper:
-            own = runs[what]
-            share = own.keeper / (own.processor - own.keeper)
-            yield f"{own.name}: the queuekeeper used {share:.3f} of what the harvesters did (promised 0.1)"
+        if what in runs:
+            shares = middle([own.keeper / (own.processor - own.keeper) for own in runs[what]], 3)
+            yield f"{NAMES[what]}: the queuekeeper used {shares} of what the harvesters did (promised 0.1)"
+
+
+def middle(ratios: list[float], digits: int = 2) -> str:
+    """Their median, with the least and the most if there are several."""
+    around = f" ({min(ratios):.{digits}f} to {max(ratios):.{digits}f})" if len(ratios) > 1 else ""
+    return f"{median(ratios):.{digits}f}{around}"
+
+
+def typical(runs: list[Run]) -> Run:
+    """The run in the middle, by its processor time."""
+    return sorted(runs, key=lambda done: done.processor)[len(runs) // 2]
 
 
 def scaling(runs: dict[int, Run], start: float) -> Iterator[str]:
@@ -396,6 +409,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--only", default=",".join(NAMES), help="of " + ", ".join(NAMES))
     parser.add_argument("--environment", type=Path, default=Path(tempfile.gettempdir()) / "txtr-peers")
     parser.add_argument("--scaling", help="1,2,4: only ours, with so many harvesters one after another")
@@ -421,7 +435,7 @@ def main(argv: Sequence[str]) -> int:
             f"{web.count()} pages of {web.mean_bytes / 1024:.0f} KiB on {len(web.pages)} addresses",
             flush=True,
         )
-        runs = {}
+        runs: dict[str, list[Run]] = {what: [] for what in chosen}
         with Nginx(web, not given.plain) as nginx:
             if given.scaling:
                 numbers = map(int, given.scaling.split(","))
@@ -431,17 +445,17 @@ def main(argv: Sequence[str]) -> int:
                 if given.write:
                     manual.write("scaling", f"{manual.machine()}.\n\n```\n{figures}\n```")
                 return 0
-            for what in chosen:
-                runs[what] = run(what, web, nginx, python, given.processes, given.extra)
-                print(*table([runs[what]]), sep="\n", flush=True)
-        figures = "\n".join([*table(list(runs.values())), "", *ratios(runs)])
+            for what in chosen * given.rounds:
+                runs[what].append(run(what, web, nginx, python, given.processes, given.extra))
+                print(*table(runs[what][-1:]), sep="\n", flush=True)
+        figures = "\n".join([*table(list(map(typical, runs.values()))), "", *ratios(runs)])
         print("\n" + figures)
         if given.write:
             sent = "sent as they are" if given.plain else "sent compressed"
             about = f"{manual.machine()}; {web.count()} pages of {web.mean_bytes / 1024:.0f} KiB, {sent}, "
-            about += f"{given.processes} processes of each.\n"
+            about += f"{given.processes} processes of each, median of {given.rounds} rounds.\n"
             manual.write("crawl", f"{about}\n```\n{figures}\n```")
-    missing = [done.name for done in runs.values() if done.pages != web.count()]
+    missing = [NAMES[what] for what in chosen if any(done.pages != web.count() for done in runs[what])]
     print("coverage: " + (f"NOT THE SAME: {', '.join(missing)}" if missing else "the same for all"))
     return 1 if missing else 0
 
