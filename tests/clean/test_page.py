@@ -203,5 +203,5 @@ def test_without_a_compiler_everything_is_read_as_with_one(page, text, monkeypat
     """decisions/0010: a corpus must not depend on it."""
     reading = clean(page.read_bytes(), URL, text=text)
     monkeypatch.setattr("txtr.clean.bare.library", lambda: None)
-    monkeypatch.setattr("txtr.clean.bare.plain.read", lambda utf8: None)
+    monkeypatch.setattr("txtr.clean.bare.plain.read", lambda utf8, is_whole: None)
     assert clean(page.read_bytes(), URL, text=text) == reading

@@ -706,7 +706,7 @@ def test_a_page_with_sections_reads_the_same_without_a_tree(markup, monkeypatch)
     """The parser never sees where CDATA begins and ends (tree.py), wherever it stands."""
     read = partial(clean, markup.encode(), "http://www.example.cz/a", text="all")
     quick = read()
-    monkeypatch.setattr(plain, "read", lambda text: None)
+    monkeypatch.setattr(plain, "read", lambda text, is_whole: None)
     assert quick == read()
 
 
@@ -715,6 +715,8 @@ def test_most_pages_are_plain():
     with lzma.open(SAMPLE, "rt", encoding="utf-8") as lines:
         pages = [json.loads(line)["html"] for line in lines]
     assert sum(map(assert_same_page, pages)) > 0.75 * len(pages)
+    for page in pages:
+        assert_same_of_less(page)
 
 
 @pytest.mark.parametrize("tags", [1_000, 100_000])
@@ -738,6 +740,37 @@ URLS = [
     "http://example.cz/?q=/x",
     "https://a.cz",
 ]
+
+
+def assert_same_of_less(markup):
+    """What is not whole shows the same, leads to the same, and says the same."""
+    utf8 = markup.replace("\0", "").encode("utf-8", "replace")
+    less = plain.read(utf8, is_whole=False)
+    if less is None:
+        return
+    whole = plain.read(utf8)
+    assert whole is not None and less[1] == whole[1] and len(less[0]) <= len(whole[0])
+    for ways in ((False, False), (True, False), (False, True)):
+        assert sight.seen(less[0], *ways) == sight.seen(whole[0], *ways)
+    for url in URLS:
+        place = urls.place(url)
+        assert leads.leads(less[0], place, True, True) == leads.leads(whole[0], place, True, True)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(
+    st.lists(
+        plain_tags() | tags() | anchors() | st.sampled_from([*PLAIN_PIECES, *PIECES, *SEEN, *ELEMENTS]),
+        max_size=15,
+    ).map("".join)
+)
+@example("<div id='&#83;:1' hidden>a</div><div id=x hidden>b</div>")
+@example("<img src=a.html href=b.html alt='<a href=c>'><a href=d name=e>English</a><!--x<a href=f>-->")
+@example("<p>字<!-- a -->\n<!--b-->字<sup>1<!--c-->2</sup>")
+@example("<b class=x><b class=y><b><b>x<p>y</p></b>")
+@example("<html hidden><body class=a><p>x<body style='display:none' id=S:0>")
+def test_what_is_not_whole_shows_and_leads_to_the_same(markup):
+    assert_same_of_less(markup)
 
 
 def assert_same_leads(markup, charset="utf-8"):

@@ -7,6 +7,8 @@ Most pages are plain: their markup is found without a tree (swift/plain.c), whic
 The tree is there for all others, and for whoever asks for it.
 
 Where the weight of letters counts, a page whose formatting the parser must be spared (tame.py) is not plain.
+Where it does not, all text is wanted: then a plain page's comments are empty, and its attributes are those
+that tell what can be seen and where it leads.
 """
 
 from turbohtml import Element
@@ -44,7 +46,7 @@ class Bare:
             self._utf8 = self._text.encode("utf-8", "replace")
         if is_weighed and tamed(self._text, self._utf8) is not self._text:
             return None
-        return plain.read(self._utf8)
+        return plain.read(self._utf8, is_weighed)
 
     def tree(self) -> Element:
         """The tree, bare; where there is markup, hardly anybody needs it."""

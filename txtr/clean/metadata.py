@@ -35,6 +35,7 @@ _PUBLISHED = re.compile(r"publi|entry-date|posted|created|pubdate", re.I)
 _MODIFIED = re.compile(r"modif|updated", re.I)
 
 _LOGIN = re.compile(r"[a-z_.-]*\d[a-z\d_.-]*|(?:[\w-]+\.)+[a-z]{2,}")  # express1, nieuwsblad.be
+_NAMES = ("name", "property", "itemprop", "http-equiv")  # attributes that say what a meta tag is about
 
 
 def _each(names: str) -> tuple[str, ...]:
@@ -113,7 +114,7 @@ def _said(notes: Iterable[Note]) -> _Said:
     for note in notes:
         tag = note.tag
         if tag == "meta":
-            _note(note, said.metas)
+            _note(note.attributes, said.metas)
         elif tag == "html":
             said.languages = [note.attr("lang"), note.attr("xml:lang")]
         elif tag == "script":
@@ -133,12 +134,12 @@ def _said(notes: Iterable[Note]) -> _Said:
     return said
 
 
-def _note(meta: Note, metas: dict[str, list[str]]) -> None:
-    content = meta.attr("content").strip()
+def _note(attributes: dict[str, str], metas: dict[str, list[str]]) -> None:
+    content = attributes.get("content", "").strip()
     if not content:
         return
-    for attribute in ("name", "property", "itemprop", "http-equiv"):
-        if name := meta.attr(attribute):
+    for attribute in _NAMES:
+        if name := attributes.get(attribute):
             metas.setdefault(name.strip().lower(), []).append(content)
 
 
@@ -229,7 +230,7 @@ def _is_person(name: str) -> bool:
 
 def _date(said: _Said, key: str, names: tuple[str, ...], marks: re.Pattern[str]) -> str:
     written = [_spoken([node], key) for node in said.nodes]
-    written += [content for name in names for content in said.metas.get(name, ())[:1]]
+    written += [said.metas[name][0] for name in names if name in said.metas]
     written += [date for mark, date in said.times[: 10 * FEW_TIMES] if marks.search(mark)]
     return next(filter(None, map(dates.iso, filter(None, written))), "")
 

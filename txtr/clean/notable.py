@@ -22,6 +22,7 @@ _SAYING = {  # elements that say something about the page, and in which attribut
     "time": ("datetime", "class", "itemprop", "pubdate"),
     "title": (),
 }
+ATTRIBUTES = frozenset().union(*_SAYING.values())
 _TELLING = {"script": ("type", "ld+json"), "link": ("rel", "canonical"), "time": ("datetime", "")}
 _SPOKEN = ("script", "title")  # whose text says it
 

@@ -133,4 +133,8 @@ def _tidy(lines: Iterator[str], count: int) -> Iterator[str]:
 
 
 def _metas(notes: Iterable[Note]) -> Iterator[tuple[str, str]]:
-    return ((note.attr("name"), note.attr("content")) for note in notes if note.tag == "meta")
+    return (
+        (note.attributes["name"], note.attr("content"))
+        for note in notes
+        if note.tag == "meta" and "name" in note.attributes
+    )

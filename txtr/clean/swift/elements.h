@@ -16,7 +16,8 @@ enum { /* what an element is to whoever builds a tree */
     IS_OF_HEAD = 128,
     IS_RAW = 256,   /* < means itself in it, and nobody reads it */
     IS_MARKER = 512, /* formatting does not leave it */
-    IS_LEFT = 1024
+    IS_LEFT = 1024,
+    IS_POINTER = 2048 /* may lead elsewhere */
 };
 enum Kind {
     ORDINARY, HTML, HEAD, BODY, P, LI, DD, HEADING, FORM, BUTTON, LINK, TABLE, SECTION, ROW, CELL, CAPTION, COLUMNS, COLUMN,
@@ -34,9 +35,9 @@ typedef struct {
 } Tag;
 
 static const Tag tags[] = {
-    {"a", LINK, IS_FORMAT}, {"address", ORDINARY, BLOCK}, {"applet", ORDINARY, IS_SPECIAL | IS_SCOPE | IS_MARKER},
-    {"area", ORDINARY, VOID}, {"article", ORDINARY, BLOCK}, {"aside", ORDINARY, BLOCK}, {"b", ORDINARY, IS_FORMAT},
-    {"base", ORDINARY, VOID | IS_OF_HEAD}, {"basefont", ORDINARY, VOID | IS_OF_HEAD}, {"bgsound", ORDINARY, VOID | IS_OF_HEAD},
+    {"a", LINK, IS_FORMAT | IS_POINTER}, {"address", ORDINARY, BLOCK}, {"applet", ORDINARY, IS_SPECIAL | IS_SCOPE | IS_MARKER},
+    {"area", ORDINARY, VOID | IS_POINTER}, {"article", ORDINARY, BLOCK}, {"aside", ORDINARY, BLOCK}, {"b", ORDINARY, IS_FORMAT},
+    {"base", ORDINARY, VOID | IS_OF_HEAD | IS_POINTER}, {"basefont", ORDINARY, VOID | IS_OF_HEAD}, {"bgsound", ORDINARY, VOID | IS_OF_HEAD},
     {"big", ORDINARY, IS_FORMAT}, {"blockquote", ORDINARY, BLOCK}, {"body", BODY, IS_SPECIAL}, {"br", BREAK, VOID},
     {"button", BUTTON, IS_SPECIAL | IS_BLOCK}, {"caption", CAPTION, IS_SPECIAL | IS_SCOPE | IS_MARKER},
     {"center", ORDINARY, BLOCK}, {"code", ORDINARY, IS_FORMAT},
@@ -52,11 +53,11 @@ static const Tag tags[] = {
     {"h4", HEADING, CLOSES_P | IS_SPECIAL}, {"h5", HEADING, CLOSES_P | IS_SPECIAL}, {"h6", HEADING, CLOSES_P | IS_SPECIAL},
     {"head", HEAD, IS_SPECIAL}, {"header", ORDINARY, BLOCK}, {"hgroup", ORDINARY, BLOCK},
     {"hr", ORDINARY, VOID | CLOSES_P}, {"html", HTML, IS_SPECIAL | IS_SCOPE}, {"i", ORDINARY, IS_FORMAT},
-    {"iframe", ORDINARY, IS_SPECIAL | IS_RAW}, {"image", SHAPE, IS_LEFT}, {"img", ORDINARY, VOID}, {"input", ORDINARY, VOID},
+    {"iframe", ORDINARY, IS_SPECIAL | IS_RAW | IS_POINTER}, {"image", SHAPE, IS_LEFT}, {"img", ORDINARY, VOID}, {"input", ORDINARY, VOID},
     {"isindex", ORDINARY, IS_LEFT}, {"keygen", ORDINARY, VOID}, {"li", LI, CLOSES_P | IS_SPECIAL | IS_IMPLIED},
-    {"link", POINTER, VOID | IS_OF_HEAD}, {"listing", PRE, BLOCK}, {"main", ORDINARY, BLOCK},
+    {"link", POINTER, VOID | IS_OF_HEAD | IS_POINTER}, {"listing", PRE, BLOCK}, {"main", ORDINARY, BLOCK},
     {"marquee", ORDINARY, IS_SPECIAL | IS_SCOPE | IS_MARKER}, {"math", ORDINARY, IS_LEFT},
-    {"menu", ORDINARY, BLOCK}, {"menuitem", ORDINARY, IS_LEFT}, {"meta", META, VOID | IS_OF_HEAD},
+    {"menu", ORDINARY, BLOCK}, {"menuitem", ORDINARY, IS_LEFT}, {"meta", META, VOID | IS_OF_HEAD | IS_POINTER},
     {"nav", ORDINARY, BLOCK}, {"nobr", LINE, IS_FORMAT}, {"noembed", ORDINARY, IS_SPECIAL | IS_RAW},
     {"noframes", ORDINARY, IS_SPECIAL | IS_RAW | IS_OF_HEAD}, {"noscript", NOSCRIPT, IS_SPECIAL},
     {"object", ORDINARY, IS_SPECIAL | IS_SCOPE | IS_MARKER}, {"ol", LIST, BLOCK}, {"optgroup", GROUP, IS_IMPLIED},

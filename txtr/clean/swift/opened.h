@@ -17,6 +17,7 @@ enum Mode { BEFORE_HTML, BEFORE_HEAD, IN_HEAD, AFTER_HEAD, IN_BODY, AFTER_BODY, 
 enum { UNKNOWN, STANDARD, QUIRKS }; /* how browsers of old read a page */
 
 static References references;
+static const char *const *telling; /* attributes that say something about a page; the last is NULL */
 
 typedef struct {
     const Tag *tag;
@@ -41,6 +42,7 @@ typedef struct {
     Open opened[DEEPEST];
     int open_count[KINDS]; /* of the elements of each kind */
     Format formats[MOST_FORMATS];
+    int is_whole; /* are all attributes and comments wanted? */
     int depth, format_count, is_left, has_form, skips_newline, likeness, templates, is_begun, moves;
     int64_t head_end;  /* where its end tag is written */
     int64_t pre_start; /* where the last preformatted text begins */
@@ -51,6 +53,14 @@ typedef struct {
 /* Notes */
 
 static void end_item(Written *to) { put(to, "", 1); }
+
+static int is_telling(const Given *given) {
+    for (const char *const *name = telling; *name; name++)
+        if (begins_with(given->name, given->name + given->length, *name) == (size_t)given->length
+            && !(*name)[given->length])
+            return 1;
+    return 0;
+}
 
 static void note(Page *page, const Token *token, const char *text, const char *text_end) {
     Written *to = &page->to->notes;
@@ -65,6 +75,8 @@ static void note(Page *page, const Token *token, const char *text, const char *t
     end_item(to);
     for (int i = 0; i < token->count; i++) {
         const Given *given = &token->attributes[i];
+        if (!is_telling(given))
+            continue;
         for (int j = 0; j < given->length; j++)
             put(to, (char[]){lower(given->name[j])}, 1);
         end_item(to);
@@ -96,9 +108,39 @@ static void note_void(Page *page, const Token *token, const Tag *tag) {
 
 static const Tag *current(const Page *page) { return page->depth ? page->opened[page->depth - 1].tag : &unknown; }
 
-static void put_attributes(Written *to, const Token *token) {
+static int is_called(const Given *given, const char *name) {
+    return begins_with(given->name, given->name + given->length, name) == (size_t)given->length;
+}
+
+/* Does sight.c look at this attribute, or leads.c? */
+static int is_looked_at(const Given *given, int flags) {
+    switch (given->length) {
+    case 2: /* what React sends piece by piece is called S:0 and so on */
+        return is_called(given, "id") && given->value && (*given->value == 'S' || *given->value == '&');
+    case 3:
+        return flags & IS_POINTER && (is_called(given, "rel") || is_called(given, "src"));
+    case 4:
+        return is_called(given, "open") || (flags & IS_POINTER && (is_called(given, "href") || is_called(given, "type")));
+    case 5:
+        return is_called(given, "style");
+    case 6:
+        return is_called(given, "hidden");
+    case 7:
+        return flags & IS_POINTER && is_called(given, "content");
+    case 8:
+        return flags & IS_POINTER && is_called(given, "hreflang");
+    case 10:
+        return flags & IS_POINTER && is_called(given, "http-equiv");
+    }
+    return 0;
+}
+
+static void put_attributes(Page *page, const Token *token, int flags) {
+    Written *to = &page->to->markup;
     for (int i = 0; i < token->count; i++) {
         const Given *given = &token->attributes[i];
+        if (!page->is_whole && !is_looked_at(given, flags))
+            continue;
         put(to, " ", 1);
         int64_t name = to->length;
         put(to, given->name, (size_t)given->length);
@@ -172,7 +214,7 @@ static void push(Page *page, const Tag *tag, const char *name, int length, const
     page->opened[page->depth] = (Open){tag, (int32_t)to->length, length};
     put(to, name, (size_t)length);
     if (token)
-        put_attributes(to, token);
+        put_attributes(page, token, tag->flags);
     put(to, ">", 1);
     page->depth++;
     page->open_count[tag->kind]++;
@@ -306,7 +348,7 @@ static void root_again(Page *page, const Token *token, int which) {
         return;
     memcpy(root->attributes + root->count, more.attributes, (size_t)more.count * sizeof(Given));
     root->count += more.count;
-    put_attributes(&page->to->markup, &more);
+    put_attributes(page, &more, 0);
     move(page, from, page->room[which]);
 }
 

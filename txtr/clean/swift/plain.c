@@ -11,8 +11,9 @@
 #define SPARE 4096      /* bytes for what nobody wrote: html, head, body */
 
 /* The tables live as long as the program. */
-void prepare_plain(const References *all) {
+void prepare_plain(const References *all, const char *const *all_telling) {
     references = *all;
+    telling = all_telling;
     prepare_elements();
 }
 
@@ -557,7 +558,8 @@ static void put_comment(Page *page, const char *p, const char *last, const char 
         return;
     Written *to = page->mode == AFTER_BODY ? &page->to->after : &page->to->markup;
     put(to, "<!--", 4);
-    put_raw(to, p, last);
+    if (page->is_whole)
+        put_raw(to, p, last);
     put(to, "-->", 3);
 }
 
@@ -665,9 +667,10 @@ static int has_room(Written *to, int64_t room) {
     return to->bytes != NULL;
 }
 
-/* 1: it is plain, and done. Whatever was written is to be forgotten in any case. */
-int plain(const char *text, int64_t length, Plain *to) {
-    Page page = {.to = to, .start = text, .p = text, .end = text + length, .likeness = QUIRKS, .changed = end_of_change(text, text + length)};
+/* 1: it is plain, and done. Whatever was written is to be forgotten in any case. What is not whole has no comments but
+   empty ones, and no attributes but those that tell what can be seen and where it leads. */
+int plain(const char *text, int64_t length, int is_whole, Plain *to) {
+    Page page = {.to = to, .start = text, .p = text, .end = text + length, .likeness = QUIRKS, .changed = end_of_change(text, text + length), .is_whole = is_whole};
     memset(to, 0, sizeof *to);
     if (length > LONGEST || !has_room(&to->markup, GROWTH * length + SPARE) || !has_room(&to->notes, 2 * length + SPARE)
         || !has_room(&to->after, length + SPARE))

@@ -4,7 +4,7 @@ from ctypes import CDLL, POINTER, Structure, byref, c_char_p, c_int, c_int32, c_
 from functools import cache
 from html.entities import html5
 
-from txtr.clean.notable import Note
+from txtr.clean.notable import ATTRIBUTES, Note
 from txtr.clean.swift.tables import strings
 from txtr.swift.disk import library
 
@@ -24,6 +24,7 @@ class _Plain(Structure):
 
 
 _NAMES = sorted(html5)
+_ATTRIBUTES = strings(sorted(ATTRIBUTES))
 _REFERENCES = _References(strings(_NAMES), strings(html5[name] for name in _NAMES), len(_NAMES))
 
 
@@ -33,20 +34,23 @@ def _prepared() -> CDLL | None:
     made = library()
     if made is None:
         return None
-    made.plain.argtypes = (c_char_p, c_int64, POINTER(_Plain))
+    made.plain.argtypes = (c_char_p, c_int64, c_int, POINTER(_Plain))
     made.forget_plain.argtypes = (POINTER(_Plain),)
-    made.prepare_plain(byref(_REFERENCES))
+    made.prepare_plain(byref(_REFERENCES), _ATTRIBUTES)
     return made
 
 
-def read(text: bytes) -> tuple[bytes, list[Note]] | None:
-    """The bare markup of a page, in UTF-8 without NULs, and its notes; None: the parser must find them."""
+def read(text: bytes, is_whole: bool = True) -> tuple[bytes, list[Note]] | None:
+    """The bare markup of a page, in UTF-8 without NULs, and its notes; None: the parser must find them.
+
+    What is not whole has empty comments, and no attributes but those by which sight.py and leads.py go.
+    """
     made = _prepared()
     if made is None:
         return None
     found = _Plain()
     try:
-        if not made.plain(text, len(text), byref(found)):
+        if not made.plain(text, len(text), is_whole, byref(found)):
             return None
         return _bytes(found.markup), _notes(_bytes(found.notes).decode("utf-8", "replace"))
     finally:
@@ -58,10 +62,14 @@ def _bytes(written: _Written) -> bytes:
 
 
 def _notes(written: str) -> list[Note]:
-    notes, items = [], iter(written.split(_END)[:-1])
-    for tag in items:
-        is_in_head, text, attributes = next(items) != "", next(items), {}
-        while name := next(items):
-            attributes[name] = next(items)
-        notes.append(Note(tag, text, attributes, is_in_head))
+    notes, items, at = [], written.split(_END), 0
+    while at + 1 < len(items):  # behind the last note is nothing
+        tag, place, text = items[at : at + 3]
+        at += 3
+        attributes = {}
+        while name := items[at]:
+            attributes[name] = items[at + 1]
+            at += 2
+        at += 1
+        notes.append(Note(tag, text, attributes, place != ""))
     return notes
