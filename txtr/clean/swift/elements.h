@@ -86,7 +86,7 @@ static void prepare_elements(void) {
 static const Tag *tag_of(const char *name, int length) {
     for (unsigned slot = slot_of(name, (size_t)length); tag_names.slots[slot]; slot = (slot + 1) % SLOTS) {
         const Tag *tag = &tags[tag_names.slots[slot] - 1];
-        if (is_named(name, (size_t)length, tag->name))
+        if (is_known_as(name, (size_t)length, tag->name))
             return tag;
     }
     return &unknown;

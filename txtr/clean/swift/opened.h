@@ -97,6 +97,10 @@ static void note_void(Page *page, const Token *token, const Tag *tag) {
 static const Tag *current(const Page *page) { return page->depth ? page->opened[page->depth - 1].tag : &unknown; }
 
 static void put_attributes(Written *to, const Token *token) {
+    if (token->tidy) {
+        put(to, token->tidy, (size_t)(token->tidy_end - token->tidy));
+        return;
+    }
     for (int i = 0; i < token->count; i++) {
         const Given *given = &token->attributes[i];
         put(to, " ", 1);

@@ -610,9 +610,11 @@ static void declaration(Page *page, const char *p) {
 
 /* <?xml ...> and such as have no name; others are more than a comment. */
 static int is_instruction_of_xml(const char *p, const char *end) {
+    if (p[1] != '?')
+        return 0;
     size_t xml = begins_with(p, end, "<?xml");
     const char *past = p + (xml ? xml : 2);
-    return p[1] == '?' && past < end && !is_letter(*past);
+    return past < end && !is_letter(*past);
 }
 
 static void markup(Page *page, const char *p) {
