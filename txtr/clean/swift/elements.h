@@ -21,7 +21,7 @@ enum { /* what an element is to whoever builds a tree */
 enum Kind {
     ORDINARY, HTML, HEAD, BODY, P, LI, DD, HEADING, FORM, BUTTON, LINK, TABLE, SECTION, ROW, CELL, CAPTION, COLUMNS, COLUMN,
     SELECT, OPTION, GROUP, DRAWING, SHAPE, OUTSIDE, WORDS, TITLE, TEXTAREA, NOSCRIPT, PRE, BREAK, SCRIPT, META, POINTER, TIME, STYLE,
-    LINE, TEMPLATE, LIST, KINDS
+    LINE, TEMPLATE, LIST, FIELD, KINDS
 };
 
 #define BLOCK (CLOSES_P | IS_SPECIAL | IS_BLOCK)
@@ -52,7 +52,7 @@ static const Tag tags[] = {
     {"h4", HEADING, CLOSES_P | IS_SPECIAL}, {"h5", HEADING, CLOSES_P | IS_SPECIAL}, {"h6", HEADING, CLOSES_P | IS_SPECIAL},
     {"head", HEAD, IS_SPECIAL}, {"header", ORDINARY, BLOCK}, {"hgroup", ORDINARY, BLOCK},
     {"hr", ORDINARY, VOID | CLOSES_P}, {"html", HTML, IS_SPECIAL | IS_SCOPE}, {"i", ORDINARY, IS_FORMAT},
-    {"iframe", ORDINARY, IS_SPECIAL | IS_RAW}, {"image", SHAPE, IS_LEFT}, {"img", ORDINARY, VOID}, {"input", ORDINARY, VOID},
+    {"iframe", ORDINARY, IS_SPECIAL | IS_RAW}, {"image", SHAPE, IS_LEFT}, {"img", ORDINARY, VOID}, {"input", FIELD, VOID},
     {"isindex", ORDINARY, IS_LEFT}, {"keygen", ORDINARY, VOID}, {"li", LI, CLOSES_P | IS_SPECIAL | IS_IMPLIED},
     {"link", POINTER, VOID | IS_OF_HEAD}, {"listing", PRE, BLOCK}, {"main", ORDINARY, BLOCK},
     {"marquee", ORDINARY, IS_SPECIAL | IS_SCOPE | IS_MARKER}, {"math", ORDINARY, IS_LEFT},
