@@ -690,6 +690,11 @@ def plain_tags():
 @example("<title>a</title></head>\n<link rel=canonical href=x><body>")
 @example("<q><isindex>x</q>y")
 @example("<b><command>x</b>y")
+@example("<a href=1>x<div>y<p><i>z<a href=2>u</div>v")
+@example("<font><div><font><p>x</font>y</font>z")
+@example("<b><pre></p>\n</b>x")
+@example("<i><div><div><div><div><div><div><div><div>x</i>y")
+@example("<table><input type=HIDDEN><tr><input type='hidden'><td>x")
 def test_any_plain_markup_is_the_same_page(markup):
     assert_same_page(markup)
 

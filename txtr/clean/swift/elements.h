@@ -22,7 +22,7 @@ enum { /* what an element is to whoever builds a tree */
 enum Kind {
     ORDINARY, HTML, HEAD, BODY, P, LI, DD, HEADING, FORM, BUTTON, LINK, TABLE, SECTION, ROW, CELL, CAPTION, COLUMNS, COLUMN,
     SELECT, OPTION, GROUP, DRAWING, SHAPE, OUTSIDE, WORDS, TITLE, TEXTAREA, NOSCRIPT, PRE, BREAK, SCRIPT, META, POINTER, TIME, STYLE,
-    LINE, TEMPLATE, LIST, KINDS
+    LINE, TEMPLATE, LIST, FIELD, KINDS
 };
 
 #define BLOCK (CLOSES_P | IS_SPECIAL | IS_BLOCK)
@@ -53,7 +53,7 @@ static const Tag tags[] = {
     {"h4", HEADING, CLOSES_P | IS_SPECIAL}, {"h5", HEADING, CLOSES_P | IS_SPECIAL}, {"h6", HEADING, CLOSES_P | IS_SPECIAL},
     {"head", HEAD, IS_SPECIAL}, {"header", ORDINARY, BLOCK}, {"hgroup", ORDINARY, BLOCK},
     {"hr", ORDINARY, VOID | CLOSES_P}, {"html", HTML, IS_SPECIAL | IS_SCOPE}, {"i", ORDINARY, IS_FORMAT},
-    {"iframe", ORDINARY, IS_SPECIAL | IS_RAW | IS_POINTER}, {"image", SHAPE, IS_LEFT}, {"img", ORDINARY, VOID}, {"input", ORDINARY, VOID},
+    {"iframe", ORDINARY, IS_SPECIAL | IS_RAW | IS_POINTER}, {"image", SHAPE, IS_LEFT}, {"img", ORDINARY, VOID}, {"input", FIELD, VOID},
     {"isindex", ORDINARY, IS_LEFT}, {"keygen", ORDINARY, VOID}, {"li", LI, CLOSES_P | IS_SPECIAL | IS_IMPLIED},
     {"link", POINTER, VOID | IS_OF_HEAD | IS_POINTER}, {"listing", PRE, BLOCK}, {"main", ORDINARY, BLOCK},
     {"marquee", ORDINARY, IS_SPECIAL | IS_SCOPE | IS_MARKER}, {"math", ORDINARY, IS_LEFT},
@@ -87,7 +87,7 @@ static void prepare_elements(void) {
 static const Tag *tag_of(const char *name, int length) {
     for (unsigned slot = slot_of(name, (size_t)length); tag_names.slots[slot]; slot = (slot + 1) % SLOTS) {
         const Tag *tag = &tags[tag_names.slots[slot] - 1];
-        if (is_named(name, (size_t)length, tag->name))
+        if (is_known_as(name, (size_t)length, tag->name))
             return tag;
     }
     return &unknown;

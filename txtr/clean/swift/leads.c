@@ -182,7 +182,7 @@ static int is_server(const char *p, const char *end) {
 
 static int is_among(const Names *table, const char *const *names, const char *p, size_t length) {
     for (unsigned slot = slot_of(p, length); table->slots[slot]; slot = (slot + 1) % SLOTS)
-        if (is_named(p, length, names[table->slots[slot] - 1]))
+        if (is_known_as(p, length, names[table->slots[slot] - 1]))
             return 1;
     return 0;
 }

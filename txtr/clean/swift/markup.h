@@ -22,6 +22,14 @@ static inline int is_named(const char *name, size_t length, const char *wanted) 
     return strlen(wanted) == length && !memcmp(name, wanted, length);
 }
 
+/* The same for a name of a table: short as it is, two calls would take longer than to compare it. */
+static inline int is_known_as(const char *name, size_t length, const char *known) {
+    size_t i = 0;
+    while (i < length && known[i] && known[i] == name[i])
+        i++;
+    return i == length && !known[i];
+}
+
 static inline unsigned slot_of(const char *name, size_t length) {
     unsigned hash = 2166136261u;
     for (size_t i = 0; i < length; i++)
@@ -47,7 +55,7 @@ typedef struct {
 static inline int16_t flags_in(const Names *table, const Flagged *tags, const char *name, size_t length) {
     for (unsigned slot = slot_of(name, length); table->slots[slot]; slot = (slot + 1) % SLOTS) {
         const Flagged *tag = &tags[table->slots[slot] - 1];
-        if (is_named(name, length, tag->name))
+        if (is_known_as(name, length, tag->name))
             return (int16_t)tag->flags;
     }
     return 0;

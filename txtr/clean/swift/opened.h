@@ -137,11 +137,19 @@ static int is_looked_at(const Given *given, int flags) {
 
 static void put_attributes(Page *page, const Token *token, int flags) {
     Written *to = &page->to->markup;
+    if (token->tidy && page->is_whole) {
+        put(to, token->tidy, (size_t)(token->tidy_end - token->tidy));
+        return;
+    }
     for (int i = 0; i < token->count; i++) {
         const Given *given = &token->attributes[i];
         if (!page->is_whole && !is_looked_at(given, flags))
             continue;
         put(to, " ", 1);
+        if (token->tidy) {
+            put(to, given->name, (size_t)(given->end + 1 - given->name));
+            continue;
+        }
         int64_t name = to->length;
         put(to, given->name, (size_t)given->length);
         for (int64_t j = name; j < to->length; j++)

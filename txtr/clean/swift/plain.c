@@ -1,13 +1,15 @@
 /* Plain pages: a page's markup as the parser would write its tree out, without a tree.
 
    Most pages need little of what the HTML standard asks of a parser: elements that are left open, or were never opened, and
-   parts of tables that nobody wrote, formatting that is opened again in another paragraph. Where more is needed (formatting
-   that ends in the middle of a block, what moves out of a table, formulas), the page is left, and the parser reads it. Scripts, styles and drawings are empty: nobody reads them. */
+   parts of tables that nobody wrote, formatting that is opened again in another paragraph, or goes on inside a block that is
+   open when it ends. Where more is needed (what moves out of a table, formulas), the page is left, and the parser reads it.
+   Scripts, styles and drawings are empty: nobody reads them. */
 
 #include "unparsed.h"
 
 #define LONGEST 2000000 /* bytes of a page; what is written of a longer one takes too much memory */
 #define GROWTH 6        /* bytes that one of the page may become, as " becomes &quot; */
+#define MOST_BLOCKS 7   /* open in formatting that ends, as the standard has it */
 #define SPARE 4096      /* bytes for what nobody wrote: html, head, body */
 
 /* The tables live as long as the program. */
@@ -77,6 +79,11 @@ static void changed_noscript(Page *page, const Token *token) {
 
 /* Start tags */
 
+static int is_hidden_field(const Token *token) {
+    const Given *type = given(token, "type");
+    return type && type->value && type->end - type->value == 6 && begins_with(type->value, type->end, "hidden");
+}
+
 static void start_in_table(Page *page, const Tag *tag, const Token *token) {
     enum Kind at = current(page)->kind;
     switch (tag->kind) {
@@ -113,6 +120,12 @@ static void start_in_table(Page *page, const Tag *tag, const Token *token) {
     case STYLE:
         raw_element(page, tag, token);
         return;
+    case FIELD:
+        if (is_hidden_field(token)) {
+            insert(page, tag, token);
+            return;
+        }
+        /* fall through */
     default:
         page->is_left = 1; /* it moves before the table */
     }
@@ -146,18 +159,52 @@ static void close_item(Page *page, enum Kind kind) {
     }
 }
 
-/* End formatting. If a block is open in it, that would be formatted anew from inside. */
+static int holds_block(const Page *page, int place) {
+    while (++place < page->depth)
+        if (page->opened[place].tag->flags & IS_SPECIAL)
+            return 1;
+    return 0;
+}
+
+/* Formatting ends before the block that is open in it, and begins anew inside. 0: it is left, as it is where something else
+   is between the two, or a preformatted text may have been given another newline. */
+static int goes_inside(Page *page, int which) {
+    Format *format = &page->formats[which];
+    Written *to = &page->to->markup;
+    Open *outer = &page->opened[format->place], *block = outer + 1, moved = *outer;
+    if (!(block->tag->flags & IS_SPECIAL) || block->tag->flags & (IS_SCOPE | IS_MARKER) || block->tag->kind == PRE)
+        return 0;
+    int64_t from = to->length;
+    put(to, "</", 2);
+    put(to, to->bytes + outer->name, (size_t)outer->length);
+    put(to, ">", 1);
+    move(page, from, block->name - 1);
+    from = to->length;
+    int64_t place = past_tag(to->bytes + block->name, to->bytes + from) - to->bytes;
+    put(to, to->bytes + format->start, (size_t)format->length);
+    move(page, from, place);
+    *outer = *block;
+    moved.name = (int32_t)place + 1;
+    *block = moved;
+    format->start = (int32_t)place;
+    format->place++;
+    return !page->is_left;
+}
+
+/* End formatting. Blocks that are open in it are formatted from inside. */
 static void end_format(Page *page, const Tag *tag) {
     int which = page->format_count - 1;
     while (which >= 0 && page->formats[which].tag != tag && !(page->formats[which].tag->flags & IS_MARKER))
         which--;
     if (which < 0 || page->formats[which].tag != tag)
         return;
-    int place = page->formats[which].place;
-    for (int inner = page->depth - 1; inner > place && place >= 0; inner--)
-        page->is_left |= page->opened[inner].tag->flags & IS_SPECIAL;
-    if (place >= 0)
-        pop_to(page, place);
+    for (int blocks = 0; page->formats[which].place >= 0 && holds_block(page, page->formats[which].place); blocks++)
+        if (blocks == MOST_BLOCKS || !goes_inside(page, which)) {
+            page->is_left = 1;
+            return;
+        }
+    if (page->formats[which].place >= 0)
+        pop_to(page, page->formats[which].place);
     forget_format(page, which);
 }
 
@@ -612,9 +659,11 @@ static void declaration(Page *page, const char *p) {
 
 /* <?xml ...> and such as have no name; others are more than a comment. */
 static int is_instruction_of_xml(const char *p, const char *end) {
+    if (p[1] != '?')
+        return 0;
     size_t xml = begins_with(p, end, "<?xml");
     const char *past = p + (xml ? xml : 2);
-    return p[1] == '?' && past < end && !is_letter(*past);
+    return past < end && !is_letter(*past);
 }
 
 static void markup(Page *page, const char *p) {

@@ -10,6 +10,7 @@ enum { IS_BLOCK = 1, IS_PREFORMATTED = 2, IS_UNSEEN = 4, IS_NOSCRIPT = 8, IS_VOI
        IS_ROOT = 128, IS_DIALOG = 256 };
 enum { WITH_HIDDEN = 1, WITH_NOSCRIPT = 2 }; /* what is looked at as well */
 
+#define FIRST_MARK 0x480   /* from here on there are other marks than those of ASCII */
 #define FIRST_WIDE 0x2E80  /* from here on, scripts in which linked words follow without a blank */
 #define ELLIPSIS_OF_WINDOWS 0x85 /* a blank of Python's, and never meant as one */
 #define SPLIT '\x1f'       /* as a blank of Python's it is in no line */
@@ -43,20 +44,6 @@ static const unsigned *marks; /* that end sentences, beyond ASCII, in their orde
 static const uint64_t *known; /* abbreviations of letters, in their order */
 static int32_t known_count;
 
-/* The tables live as long as the program. 0: there is no room for them. */
-int prepare_sight(const Flagged *all, int32_t count, const unsigned *all_marks, const uint64_t *all_known,
-                  int32_t known_words) {
-    if (count > SLOTS / 3)
-        return 0;
-    tags = all;
-    marks = all_marks;
-    known = all_known;
-    known_count = known_words;
-    for (int32_t i = 0; i < count; i++)
-        add_name(&tag_names, all[i].name, i);
-    return 1;
-}
-
 static int16_t flags_of(const char *name, size_t length) { return flags_in(&tag_names, tags, name, length); }
 
 /* Characters that are left alone when a text is made normal (normal.py): no control characters, no marks, none that is
@@ -81,6 +68,35 @@ static int is_digit(char c) { return c >= '0' && c <= '9'; }
 static int is_small(char c) { return c >= 'a' && c <= 'z'; }
 static int is_sign(char c) { return !is_digit(c) && !is_small(lower(c)); }
 static int is_mark(char c) { return c == '.' || c == '!' || c == '?'; }
+
+enum { IS_ODD = 1, IS_SPACE = 2, MAY_END = 4 }; /* a byte: of no word, but a blank; perhaps of the end of a sentence */
+
+static unsigned char bytes[256];
+
+/* Letters of Latin and Cyrillic are known by their first bytes; what follows these is of no other character. */
+static void prepare_bytes(void) {
+    for (int c = 0; c < 256; c++) {
+        int is_of_letter = (c >= 0x80 && c < 0xC0) || (c >= 0xC3 && c <= 0xCB) || c == 0xD0 || c == 0xD1;
+        int may_end = c >= 0x80 ? !is_of_letter : is_mark((char)c) || c == ';';
+        int kind = c == ' ' ? IS_SPACE : is_plain((char)c) || is_of_letter ? 0 : IS_ODD;
+        bytes[c] = (unsigned char)(kind | (may_end ? MAY_END : 0));
+    }
+}
+
+/* The tables live as long as the program. 0: they are other than is expected. */
+int prepare_sight(const Flagged *all, int32_t count, const unsigned *all_marks, const uint64_t *all_known,
+                  int32_t known_words) {
+    if (count > SLOTS / 3 || *all_marks < FIRST_MARK)
+        return 0;
+    tags = all;
+    marks = all_marks;
+    known = all_known;
+    known_count = known_words;
+    for (int32_t i = 0; i < count; i++)
+        add_name(&tag_names, all[i].name, i);
+    prepare_bytes();
+    return 1;
+}
 
 /* Of Latin and Cyrillic letters, as far as Europe has them. */
 static int case_of(unsigned point) {
@@ -196,7 +212,7 @@ static int32_t sentences(char *start, const char *end) {
     char *p = start, *from = start;
     int found = GOES_ON, is_wide = 0, is_marked = 0;
     while (p < end && found != UNSURE) {
-        if (*p == ' ' || (unsigned char)(*p - 'A') < 0x80 - 'A') /* most of all lines */
+        if (!(bytes[(unsigned char)*p] & MAY_END)) /* most of all lines */
             p++;
         else if ((unsigned char)*p >= 0x80) {
             Character c = character(p, end);
@@ -206,9 +222,7 @@ static int32_t sentences(char *start, const char *end) {
             while (*mark && *mark < c.point)
                 mark++;
             found = *mark == c.point && p < end ? UNSURE : GOES_ON;
-        } else if (!is_mark(*p) && *p != ';')
-            p++;
-        else if (p + 1 < end && !is_sign(p[1])) /* before a letter or a digit of ASCII none ends */
+        } else if (p + 1 < end && !is_sign(p[1])) /* before a letter or a digit of ASCII none ends */
             p++;
         else {
             is_marked |= p + 1 < end;
@@ -276,8 +290,10 @@ static void text(Look *look, const char *p, const char *end) {
         return;
     while (p < end) {
         const char *start = p;
-        while (p < end && (is_plain(*p) || (*p == ' ' && p > start && p + 1 < end && is_plain(p[1]))))
-            p++;
+        int refused = IS_ODD | IS_SPACE; /* words with single blanks go on: one question for a byte, and easily foreseen */
+        while (p < end && !(bytes[(unsigned char)*p] & refused))
+            refused = IS_ODD | bytes[(unsigned char)*p++];
+        p -= p > start && p[-1] == ' ';
         if (p > start) {
             write(look, start, p - start);
             look->is_after_wide = 0;
@@ -329,7 +345,6 @@ static int is_hiding_style(const char *p, const char *end) {
 
 /* From behind the tag's name to behind its >; says whether the element is hidden. */
 static const char *past_attributes(const char *p, const char *end, int flags, int *is_hidden) {
-    end = past_tag(p, end);
     Attribute found;
     int is_marked = 0, is_streamed = 0, is_open = 0, is_styled = 0;
     while (next_attribute(&p, end, &found)) {
@@ -349,7 +364,7 @@ static const char *past_attributes(const char *p, const char *end, int flags, in
         *is_hidden = !is_streamed;
     else
         *is_hidden = flags & IS_DIALOG ? !is_open : is_styled;
-    return end;
+    return past_tag(p, end);
 }
 
 static void begin_element(Look *look, int16_t flags, int is_hidden) {
@@ -402,7 +417,7 @@ static const char *markup_at(Look *look, const char *p, const char *end) {
     p = end_of_name(name, end);
     int16_t flags = flags_of(name, (size_t)(p - name));
     int is_hidden = 0;
-    p = past_attributes(p, end, flags, &is_hidden);
+    p = look->out ? past_tag(p, end) : past_attributes(p, end, flags, &is_hidden);
     begin_element(look, flags, is_hidden);
     if (flags & IS_VOID && !look->is_out_of_memory)
         end_element(look);

@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
     char name[LONGEST_TAG]; /* in small letters */
     int length, is_end, is_closed, count;
+    const char *tidy, *tidy_end; /* the attributes, if the parser would write them like this; else tidy is NULL */
     Given attributes[MOST_ATTRIBUTES];
 } Token;
 
@@ -121,6 +122,8 @@ static size_t reference(const References *all, const char *p, const char *end, i
     const char *name = p + 1, *past = name;
     while (past < end && past - name < LONGEST_REFERENCE && (is_letter(*past) || is_figure(*past)))
         past++;
+    if (is_value && past < end && *past == '=') /* a parameter of a link */
+        return 0;
     size_t size = (size_t)(past - name);
     const char *found = past < end && *past == ';' ? meaning(all, name, size + 1) : NULL;
     if (found)
@@ -166,9 +169,17 @@ static void put_escaped(Written *to, const char *p, size_t length, int how) {
     }
 }
 
-static inline int is_escaped(char c) {
+/* Behind what stands for itself in a text or a value. */
+static inline const char *past_unescaped(const char *p, const char *end) {
     static const char escaped[256] = {['&'] = 1, ['<'] = 1, ['>'] = 1, ['"'] = 1, ['\r'] = 1, [0xC2] = 1};
-    return escaped[(unsigned char)c];
+    while (p < end && !escaped[(unsigned char)*p])
+        p++;
+    return p;
+}
+
+/* How long the reference at p is if it is written again as it is, as most are; 0: it has to be looked up. */
+static inline size_t kept(const char *p, const char *end) {
+    return end - p > 4 && !memcmp(p, "&amp;", 5) ? 5 : end - p > 5 && !memcmp(p, "&nbsp;", 6) ? 6 : 0;
 }
 
 /* A text or a value with its references, as the parser would write it. */
@@ -177,12 +188,17 @@ static void put_text(const References *all, Written *to, const char *p, const ch
     size_t length = 0;
     while (p < end) {
         const char *start = p;
-        while (p < end && !is_escaped(*p))
-            p++;
+        p = past_unescaped(p, end);
         put(to, start, (size_t)(p - start));
         if (p == end)
             break;
-        size_t taken = *p == '&' ? reference(all, p, end, is_value, meant, &length) : 0;
+        size_t taken = how == AS_IT_IS ? 0 : kept(p, end);
+        if (taken) {
+            put(to, p, taken);
+            p += taken;
+            continue;
+        }
+        taken = *p == '&' ? reference(all, p, end, is_value, meant, &length) : 0;
         if (taken) {
             put_escaped(to, meant, length, how);
             p += taken;
@@ -238,17 +254,23 @@ static int is_given(const Token *token, const Given *new) {
 }
 
 /* The value at *p, behind an equals sign; 0: it is left. */
-static int read_value(const char **p, const char *end, Given *new) {
+static int read_value(const char **p, const char *end, Token *token, Given *new) {
+    const char *equals = *p;
     *p = past_space(*p, end);
     if (*p == end)
         return 0;
     char quote = **p;
     if (quote == '"' || quote == '\'') {
         new->value = *p + 1;
-        new->end = memchr(new->value, quote, (size_t)(end - new->value));
+        new->end = past_unescaped(new->value, end);
+        if (quote != '"' || new->value - equals != 1 || new->end == end || *new->end != '"') {
+            token->tidy = NULL;
+            new->end = memchr(new->value, quote, (size_t)(end - new->value));
+        }
         *p = new->end ? new->end + 1 : end;
         return new->end != NULL;
     }
+    token->tidy = NULL;
     new->value = *p;
     while (*p < end && !is_space(**p) && **p != '>')
         ++*p;
@@ -259,19 +281,25 @@ static int read_value(const char **p, const char *end, Given *new) {
 /* The attribute at *p; 0: it is left. */
 static int read_attribute(const char **p, const char *end, Token *token) {
     Given new = {.name = *p};
-    while (*p < end && !is_space(**p) && **p != '/' && **p != '>' && **p != '=')
-        ++*p;
+    int is_tidy = *p == token->tidy_end + 1 && (*p)[-1] == ' ';
+    for (; *p < end && !is_space(**p) && **p != '/' && **p != '>' && **p != '='; ++*p)
+        is_tidy &= **p == lower(**p);
     new.length = (int)(*p - new.name);
     const char *equals = past_space(*p, end);
     if (!new.length || equals == end)
         return 0;
+    if (!is_tidy || equals > *p || *equals != '=')
+        token->tidy = NULL;
     if (*equals == '=') {
         *p = equals + 1;
-        if (!read_value(p, end, &new))
+        if (!read_value(p, end, token, &new))
             return 0;
     }
-    if (is_given(token, &new)) /* the first counts */
+    token->tidy_end = *p;
+    if (is_given(token, &new)) { /* the first counts */
+        token->tidy = NULL;
         return 1;
+    }
     if (token->count == MOST_ATTRIBUTES)
         return 0;
     token->attributes[token->count++] = new;
@@ -289,6 +317,7 @@ static const char *read_tag(const char *p, const char *end, Token *token) {
         token->name[token->length++] = lower(*p);
     }
     token->name[token->length] = 0;
+    token->tidy = token->tidy_end = p;
     while (p < end && *p != '>') {
         if (*p == '/') {
             token->is_closed = end - p > 1 && p[1] == '>';
