@@ -179,9 +179,9 @@ def split(url: str) -> tuple[str, str]:
     """A canonical URL as its domain and its path, which begins with the door (see model.py)."""
     scheme, _, rest = url.partition("://")
     server, _, path = rest.partition("/")
-    end = server.find(":", server.rfind("]") + 1)
-    domain, port = (server, "") if end < 0 else (server[:end], server[end:])
-    return domain, f"{'s' if scheme == 'https' else ''}{port}/{path}"
+    way = "s" if scheme == "https" else ""
+    port = server.find(":", server.rfind("]") + 1) if ":" in server else -1
+    return (server, f"{way}/{path}") if port < 0 else (server[:port], f"{way}{server[port:]}/{path}")
 
 
 def join(domain: str, path: str) -> str:
