@@ -31,8 +31,7 @@ class Owners:
 
     def __setitem__(self, key: str, url: str) -> None:
         number = _number(key)
-        row = (number, self._link(url))
-        self.links.others.write(self.table, self._statement, {number: row})
+        self.links.others.write_one(self.table, self._statement, number, (number, self._link(url)))
 
     def _written(self, number: int) -> Row | None:
         row: Row | None = self.links.connection.execute(self._question, (number,)).fetchone()
