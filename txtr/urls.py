@@ -14,7 +14,7 @@ or the directory of their page. Those are recognised here, and only the others p
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -115,7 +115,7 @@ def _tidy(parsed: str) -> str | None:
     if not _HOST.fullmatch(host):
         return None
     path = _respelt(path)
-    if ";" in path and (kept := _PATH_PARAMETER.sub("", path)) != path:
+    if ";" in path and (kept := _path_parameter().sub("", path)) != path:
         return canonical(f"{scheme}{host}{port}{kept}?{query}")  # "..;x" may have become a dot segment
     return _joined(scheme + host + port, path, query)
 
@@ -123,7 +123,8 @@ def _tidy(parsed: str) -> str | None:
 def _joined(server: str, path: str, query: str) -> str | None:
     """The URL of these parts; without the parameters that only say who is visiting."""
     if query:
-        query = "&".join(part for part in _respelt(query).split("&") if not _PARAMETER.fullmatch(part))
+        names_visitor = _parameter().fullmatch
+        query = "&".join(part for part in _respelt(query).split("&") if not names_visitor(part))
     url = f"{server}{path}?{query}" if query else server + path
     return url if len(url) <= LONGEST else None
 
@@ -162,17 +163,25 @@ _ESCAPES = dict(_escapes())
 _PARAMETERS = list(_listed(Path(__file__).with_name("parameters.txt").read_text("utf-8")))
 VISITORS = tuple((name.lower(), "".join(value).strip()) for name, *value in _PARAMETERS)  # '': any value
 _EITHER = "|".join(_expressions(_PARAMETERS))
-_PARAMETER = re.compile(rf"(?:amp;)?(?:{_EITHER})", re.ASCII | re.IGNORECASE)  # amp; was escaped twice
-_PATH_PARAMETER = re.compile(rf";(?:{_EITHER})(?=[;/]|$)", re.ASCII | re.IGNORECASE)
+
+
+@cache  # compiled when a link needs it: in the queuekeeper hardly any does
+def _parameter() -> re.Pattern[str]:
+    return re.compile(rf"(?:amp;)?(?:{_EITHER})", re.ASCII | re.IGNORECASE)  # amp; was escaped twice
+
+
+@cache
+def _path_parameter() -> re.Pattern[str]:
+    return re.compile(rf";(?:{_EITHER})(?=[;/]|$)", re.ASCII | re.IGNORECASE)
 
 
 def split(url: str) -> tuple[str, str]:
     """A canonical URL as its domain and its path, which begins with the door (see model.py)."""
     scheme, _, rest = url.partition("://")
     server, _, path = rest.partition("/")
-    end = server.find(":", server.rfind("]") + 1)
-    domain, port = (server, "") if end < 0 else (server[:end], server[end:])
-    return domain, f"{'s' if scheme == 'https' else ''}{port}/{path}"
+    way = "s" if scheme == "https" else ""
+    port = server.find(":", server.rfind("]") + 1) if ":" in server else -1
+    return (server, f"{way}/{path}") if port < 0 else (server[:port], f"{way}{server[port:]}/{path}")
 
 
 def join(domain: str, path: str) -> str:

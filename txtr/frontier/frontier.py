@@ -218,7 +218,7 @@ class Frontier(Ground):
         )
         self.trials.add(domain, document, usability, now)
         self.refused += document.refused
-        if usability or record.usability:
+        if document.links and (usability or record.usability):
             self.admission.follow(document, record.depth + 1, usability, now)
         elif document.links:
             url = join(document.domain, document.path)

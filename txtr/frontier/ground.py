@@ -217,8 +217,12 @@ class Ground:
 
     def refresh_found(self, domain: Domain, now: float) -> None:
         """The same after what takes nothing off a queue: links were found, a leased document has come."""
-        ring = self.addresses.rings.get(domain.address)
-        if ring is not None and domain.name in ring.lines[self.rank(domain)]:
+        name, ring, best = domain.name, self.addresses.rings.get(domain.address), self.links.best(domain.name)
+        if ring is None:
+            self.refresh(domain, now)
+        elif best is None and name in self.idle and not domain.errands:
+            self.plans.drop(domain.address)  # it had nothing to do and has nothing: who is idle is in no ring
+        elif name in ring.lines[PROMISING if best is None else self._rank(domain, best)]:
             self.plans.drop(domain.address)
         else:
             self.refresh(domain, now)

@@ -239,7 +239,7 @@ class Keeper:
             *report.failures,
             *report.unvisited,
         )
-        touched = {self.frontier.address_of(answer.domain) for answer in answers}
+        touched = {self.frontier.address_of(domain) for domain in {answer.domain for answer in answers}}
         self._go_on(harvester, batch, touched, now)
 
     def _end_names(self, harvester: Harvester, batch: int) -> None:

@@ -60,7 +60,7 @@ class Line(msgspec.Struct):
         """In one write: each would be a call of the system."""
         if not self.writer.is_closing():
             talk = self.conversation
-            self.writer.write(b"".join(talk.send(message) for message in messages if not talk.is_over))
+            self.writer.write(b"".join([talk.send(message) for message in messages if not talk.is_over]))
         if self.writer.transport.get_write_buffer_size() > BACKLOG_BYTES:
             self.writer.transport.abort()
 

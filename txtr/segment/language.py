@@ -25,10 +25,9 @@ def canonical(code: str) -> str:
     return SAME.get(primary, primary)
 
 
+_DETECTED = frozenset(pycld2.DETECTED_LANGUAGES)
 KNOWN = frozenset(
-    canonical(code)
-    for name, code in pycld2.LANGUAGES
-    if name in frozenset(pycld2.DETECTED_LANGUAGES) and not name.startswith("X_")
+    canonical(code) for name, code in pycld2.LANGUAGES if name in _DETECTED and not name.startswith("X_")
 )
 
 

@@ -5,6 +5,7 @@ kind ends the conversation before any memory is spent on it.
 """
 
 from collections.abc import Iterator
+from struct import Struct
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ MOST_BYTES = 16 * 1024 * 1024  # of one frame: a report with a page of very many
 
 
 _encode = msgspec.msgpack.Encoder().encode
+_length = Struct(">I").unpack_from
 
 
 def encode(message: msgspec.Struct) -> bytes:
@@ -34,16 +36,16 @@ class Decoder:
     def feed(self, data: bytes) -> Iterator[Any]:
         self.buffer += data
         while len(self.buffer) >= HEADER:
-            length = int.from_bytes(self.buffer[:HEADER], "big")
+            (length,) = _length(self.buffer)
             if length > self.limit:
                 raise TheirMistake(f"frame of {length} bytes, the most is {self.limit}")
             if len(self.buffer) < HEADER + length:
                 return
-            body = bytes(self.buffer[HEADER : HEADER + length])
+            body = self.buffer[HEADER : HEADER + length]
             del self.buffer[: HEADER + length]
             yield self._decode(body)
 
-    def _decode(self, body: bytes) -> Any:
+    def _decode(self, body: bytearray) -> Any:
         try:
             return self.decoder.decode(body)
         except (msgspec.DecodeError, ValueError, RecursionError) as error:

@@ -7,6 +7,7 @@ from hashlib import blake2b
 
 from txtr.frontier.links.disk import DiskLinks
 from txtr.frontier.links.keys import digest, domain_of, first_key
+from txtr.frontier.links.others.disk import Row
 from txtr.urls import join, split
 
 TEXTS, OWN_ADDRESSES = TABLES = ("texts", "own_addresses")
@@ -25,23 +26,16 @@ class Owners:
     def get(self, key: str, default: str) -> str:
         """The URL; the default if there is none, or it is neither settled nor in a batch any more."""
         number = _number(key)
-        link = self._written_later(number)
-        if link is None:
-            link = self._written(number)
-        return default if link is None else self._url(link) or default
+        row = self.links.others.get(self.table, number) or self._written(number)
+        return default if row is None else self._url(row[-1]) or default
 
     def __setitem__(self, key: str, url: str) -> None:
         number = _number(key)
-        row = (number, self._link(url))
-        self.links.others.write(self.table, self._statement, {number: row})
+        self.links.others.write_one(self.table, self._statement, number, (number, self._link(url)))
 
-    def _written_later(self, number: int) -> int | None:
-        row = self.links.others.get(self.table, number)
-        return row[1] if row is not None else None
-
-    def _written(self, number: int) -> int | None:
-        row = self.links.connection.execute(self._question, (number,)).fetchone()
-        return row[0] if row else None
+    def _written(self, number: int) -> Row | None:
+        row: Row | None = self.links.connection.execute(self._question, (number,)).fetchone()
+        return row
 
     def _link(self, url: str) -> int:
         """A link as one number."""

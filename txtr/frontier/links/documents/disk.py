@@ -6,6 +6,7 @@ itself, so its path is here.
 """
 
 import sqlite3
+from functools import lru_cache
 from itertools import islice
 from math import isfinite
 from typing import Any
@@ -111,11 +112,14 @@ def _row(key: int, domain: str, path: str, entry: Entry) -> tuple[object, ...]:
 
 
 def _seconds(moment: float | None) -> int | None:
-    if not moment or not isfinite(moment):
+    if not moment:
         return None
-    return max(-LATEST, min(LATEST, int(moment)))
+    if -LATEST <= moment <= LATEST:
+        return int(moment)
+    return None if not isfinite(moment) else -LATEST if moment < 0 else LATEST
 
 
+@lru_cache(maxsize=1024)  # they are written domain by domain, and mostly many of one were found on one page
 def _nearer(source: str, domain: str) -> str | int:
     """A URL, or only the digest of its path if it is on this domain."""
     name, path = split(source) if source else ("", "")

@@ -75,8 +75,11 @@ class Seen:
         later[digest] = standing
 
     def _set_now(self, first: int) -> None:
+        alike: dict[int, list[int]] = {}
         for digest, standing in self.later.pop(first).items():
-            self.set(first, digest, standing)
+            alike.setdefault(standing, []).append(digest)
+        for standing, digests in alike.items():
+            self.set_some(first, digests, standing)
 
     def set(self, first: int, digest: int, standing: int) -> None:
         self.set_some(first, [digest], standing)
