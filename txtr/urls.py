@@ -153,10 +153,12 @@ def _listed(text: str) -> Iterator[list[str]]:
 
 
 def _expressions(parameters: list[list[str]]) -> Iterator[str]:
-    """The parameters as expressions for name=value."""
+    """The parameters as expressions for name=value; those with the same values in one."""
+    names: dict[str, list[str]] = {}  # value -> of these names
     for name, *value in parameters:
         pattern = re.escape(name).replace(r"\*", "[^=&;/]*")
-        yield rf"{pattern}=(?:{value[0].strip()})" if value else rf"{pattern}(?:=[^&;/]*)?"
+        names.setdefault(f"=(?:{value[0].strip()})" if value else "(?:=[^&;/]*)?", []).append(pattern)
+    return (f"(?:{'|'.join(patterns)}){value}" for value, patterns in names.items())
 
 
 _ESCAPES = dict(_escapes())

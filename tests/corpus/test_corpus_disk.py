@@ -24,7 +24,7 @@ def records(path):
 def test_documents_are_appended_to_a_shard(tmp_path):
     """And where each begins is told."""
     corpus = Corpus(tmp_path / "new" / "corpus", "harvester-01", "utf-8")
-    where = [corpus.keep({"url": url}, f"Text {url}.") for url in "ab"]
+    where = [corpus.keep({"url": url}, f"Text {url}.".encode()) for url in "ab"]
     corpus.sync()
     shard = tmp_path / "new" / "corpus" / "harvester-01-00001.txt"
     assert records(shard) == [("a", "Text a."), ("b", "Text b.")]
@@ -43,11 +43,11 @@ def test_a_harvester_that_keeps_nothing_leaves_no_file(tmp_path):
 @pytest.mark.parametrize("lost", [1, 2, 5, 40])
 def test_half_a_record_at_the_end_is_cut_off(tmp_path, lost):
     """The issue: a crash leaves no half record."""
-    whole = encode({"url": "a"}, "One.", "utf-8") + encode({"url": "b"}, "Two.", "utf-8")
-    half = encode({"url": "c"}, "Three.\nAnd more.", "utf-8")[:-lost]
+    whole = encode({"url": "a"}, b"One.", "utf-8") + encode({"url": "b"}, b"Two.", "utf-8")
+    half = encode({"url": "c"}, b"Three.\nAnd more.", "utf-8")[:-lost]
     (tmp_path / "h-00001.txt").write_bytes(whole + half)
     corpus = Corpus(tmp_path, "h", "utf-8")
-    corpus.keep({"url": "d"}, "Four.")
+    corpus.keep({"url": "d"}, b"Four.")
     assert [url for url, _ in records(tmp_path / "h-00001.txt")] == ["a", "b", "d"]
 
 
@@ -56,23 +56,23 @@ def test_the_last_whole_record_is_found_however_far_back(tmp_path, monkeypatch, 
     """A half record may be longer than what is read at once."""
     monkeypatch.setattr(disk, "BLOCK", block)
     (tmp_path / "h-00001.txt").write_bytes(b'{"url": "a"}\nA.\n\n{"url": "b"}\n' + b"x\n" * 50)
-    Corpus(tmp_path, "h", "utf-8").keep({"url": "c"}, "C.")
+    Corpus(tmp_path, "h", "utf-8").keep({"url": "c"}, b"C.")
     assert [url for url, _ in records(tmp_path / "h-00001.txt")] == ["a", "c"]
 
 
 def test_a_file_of_nothing_but_half_a_record_is_emptied(tmp_path):
     """There is no whole record to keep."""
     (tmp_path / "h-00001.txt").write_bytes(b'{"url": "a"}\nA.\n')
-    Corpus(tmp_path, "h", "utf-8").keep({"url": "c"}, "C.")
+    Corpus(tmp_path, "h", "utf-8").keep({"url": "c"}, b"C.")
     assert [url for url, _ in records(tmp_path / "h-00001.txt")] == ["c"]
 
 
 def test_a_shard_with_another_owner_is_left_alone(tmp_path):
     """Two harvesters of one name: the second takes the next number, and cuts nothing."""
     first, second = (Corpus(tmp_path, "h", "utf-8") for _ in range(2))
-    first.keep({"url": "a"}, "A.")
-    second.keep({"url": "b"}, "B.")
-    first.keep({"url": "c"}, "C.")
+    first.keep({"url": "a"}, b"A.")
+    second.keep({"url": "b"}, b"B.")
+    first.keep({"url": "c"}, b"C.")
     assert records(tmp_path / "h-00001.txt") == [("a", "A."), ("c", "C.")]
     assert records(tmp_path / "h-00002.txt") == [("b", "B.")]
 
@@ -82,9 +82,9 @@ def test_a_full_shard_is_followed_by_the_next(tmp_path, monkeypatch):
     monkeypatch.setattr(disk, "SHARD_BYTES", 150)
     corpus = Corpus(tmp_path, "h", "utf-8")
     for url in "abcd":
-        corpus.keep({"url": url}, "x" * 40)
+        corpus.keep({"url": url}, b"x" * 40)
     corpus.close()
-    Corpus(tmp_path, "h", "utf-8").keep({"url": "e"}, "x")
+    Corpus(tmp_path, "h", "utf-8").keep({"url": "e"}, b"x")
     shards = sorted(tmp_path.iterdir())
     assert [shard.name for shard in shards] == ["h-00001.txt", "h-00002.txt", "h-00003.txt"]
     assert [url for shard in shards for url, _ in records(shard)] == list("abcde")
@@ -94,21 +94,21 @@ def test_other_instances_and_files_do_not_matter(tmp_path):
     """`h-1` has its own shards, and so has `h`."""
     for name in ("h-1-00007.txt", "hx-00009.txt", "h-00002.txt.bak", "readme"):
         (tmp_path / name).touch()
-    Corpus(tmp_path, "h", "utf-8").keep({"url": "a"}, "A.")
+    Corpus(tmp_path, "h", "utf-8").keep({"url": "a"}, b"A.")
     assert (tmp_path / "h-00001.txt").exists()
 
 
 def test_a_full_disk_leaves_no_half_record(tmp_path, monkeypatch):
     """What could not be written whole is taken back."""
     corpus = Corpus(tmp_path, "h", "utf-8")
-    corpus.keep({"url": "a"}, "A.")
+    corpus.keep({"url": "a"}, b"A.")
     real = os.write
     monkeypatch.setattr(os, "write", _two_writes_then_full(real))
     with pytest.raises(OSError, match="full") as full:
-        corpus.keep({"url": "b"}, "B.")
+        corpus.keep({"url": "b"}, b"B.")
     assert full.value.filename == str(tmp_path / "h-00001.txt")  # whoever makes room must know where
     monkeypatch.setattr(os, "write", real)
-    corpus.keep({"url": "c"}, "C.")
+    corpus.keep({"url": "c"}, b"C.")
     assert records(tmp_path / "h-00001.txt") == [("a", "A."), ("c", "C.")]
 
 
@@ -129,7 +129,7 @@ def test_a_killed_writer_leaves_whole_records_and_at_most_a_half_one(tmp_path):
         "from pathlib import Path; from txtr.corpus.disk import Corpus\n"
         f"corpus = Corpus(Path({str(tmp_path)!r}), 'h', 'utf-8')\n"
         "for number in range(10**9):\n"
-        "    corpus.keep({'url': str(number)}, 'x' * 5000)\n"
+        "    corpus.keep({'url': str(number)}, b'x' * 5000)\n"
         "    if number == 50: print('go', flush=True)\n"
     )
     writer = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=ROOT)
@@ -137,7 +137,7 @@ def test_a_killed_writer_leaves_whole_records_and_at_most_a_half_one(tmp_path):
     writer.kill()
     writer.wait()
     writer.stdout.close()
-    Corpus(tmp_path, "h", "utf-8").keep({"url": "last"}, "y")
+    Corpus(tmp_path, "h", "utf-8").keep({"url": "last"}, b"y")
     urls = [url for url, _ in records(tmp_path / "h-00001.txt")]
     assert urls == [*map(str, range(len(urls) - 1)), "last"]
 
@@ -207,7 +207,7 @@ def test_the_last_records_of_every_shard_are_found_after_a_crash(tmp_path):
     for name in ("h1", "h2"):
         corpus = Corpus(tmp_path, name, "utf-8")
         for number in range(3):
-            corpus.keep({"url": f"http://a.cz/{name}/{number}"}, "Věta první.\nVěta druhá.")
+            corpus.keep({"url": f"http://a.cz/{name}/{number}"}, "Věta první.\nVěta druhá.".encode())
         corpus.close()
     with (tmp_path / "h1-00001.txt").open("ab") as shard:
         shard.write(b'{"url": "http://a.cz/torn"}\nHalf a')
@@ -220,7 +220,7 @@ def test_of_a_large_corpus_only_the_ends_are_read_after_a_crash(tmp_path):
     """Issue 5: serving within ten seconds. Others' files are none of our business."""
     for number in range(1, 20):
         about = {"url": f"http://a.cz/{number}"}
-        (tmp_path / f"h[1]-{number:05d}.txt").write_bytes(encode(about, "Text.", "utf-8"))
+        (tmp_path / f"h[1]-{number:05d}.txt").write_bytes(encode(about, b"Text.", "utf-8"))
     (tmp_path / "my-notes.txt").write_text("a\n\nb\n\n")
     (tmp_path / "h2-00001.txt").write_text("a\n\nb\n\n")
     last = [f"http://a.cz/{number}" for number in (17, 18, 19)]

@@ -42,7 +42,9 @@ def records(outcome: Outcome[Village]) -> Iterator[dict[str, object]]:
         data = path.read_bytes()
         assert not data or data.endswith(END), f"{path.name} ends in half a record"
         for metadata, text in read(data.decode().splitlines(keepends=True)):
-            assert metadata["digest"] == digest_of(text), f"{path.name}: {metadata['url']} is not whole"
+            assert metadata["digest"] == digest_of(text.encode()), (
+                f"{path.name}: {metadata['url']} is not whole"
+            )
             yield metadata
 
 

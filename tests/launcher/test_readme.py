@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from txtr.corpus.record import encode, tidy
+from txtr.corpus.record import encode, written
 from txtr.fetch.outcome import Page
 from txtr.frontier.gate import Gate
 from txtr.harvester.page import Demands, judged, process
@@ -71,7 +71,7 @@ def test_the_record_in_the_manual_is_one_of_ours():
     """Found by a new user: it lacked what was really in one."""
     page = Page(200, "text/html; charset=utf-8", {}, BRNO.encode())
     read = process("noviny.priklad.cz", "/brno.html", page, 0.1, 0.0, "texttractor")
-    made = judged(read, judge(read.text, frozenset({"cs"}), read.question.paragraphs), Demands())
+    made = judged(read, judge(read.question.text, frozenset({"cs"}), read.question.paragraphs), Demands())
     about = {**made.metadata, "fetched": "2026-11-16T05:52:58.169Z", "harvester": "harvester-01"}
     record = encode(about, made.text, "utf-8").decode()
     assert f"```\n{record}```" in (ROOT / "README.md").read_text("utf-8")
@@ -97,8 +97,8 @@ def test_the_queue_is_explained_in_one_place_of_the_manual():
 def test_the_program_in_the_manual_reads_a_corpus_anywhere(tmp_path):
     """-I -S: without us and without any package."""
     (tmp_path / "corpus").mkdir()
-    text = "První věta.\nDruhá\u0085věta."
-    record = encode({"url": "http://a.cz/", "language": "cs"}, tidy(text), "utf-8")
+    text = "První věta.\nDruhá\n\nvěta."
+    record = encode({"url": "http://a.cz/", "language": "cs"}, written(text), "utf-8")
     (tmp_path / "corpus/harvester-01-00001.txt").write_bytes(record * 2 + record[:-1])
     program = (ROOT / "README.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
     shown = subprocess.check_output([sys.executable, "-I", "-S", "-c", program], cwd=tmp_path, text=True)

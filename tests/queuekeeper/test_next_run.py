@@ -36,7 +36,7 @@ def ended(program: Queuekeeper) -> None:
 
 
 def verdict(program: Queuekeeper, text: str) -> bool:
-    program.keeper.answer("h", Claim(1, URL, URL, digest(text)), 10.0)
+    program.keeper.answer("h", Claim(1, URL, URL, digest(text.encode())), 10.0)
     (answer,) = [message for _, message in program.keeper.outbox if isinstance(message, Verdict)]
     program.keeper.outbox.clear()
     return answer.is_ours
@@ -72,7 +72,7 @@ def test_a_text_that_could_not_be_reported_before_a_clean_end_is_not_kept_again(
     program = started(tmp_path)
     dealt(program)
     assert verdict(program, "Text.")
-    record = encode({"url": URL}, "Text.", "utf-8")
+    record = encode({"url": URL}, b"Text.", "utf-8")
     (tmp_path / "corpus" / "h-00001.txt").write_bytes(record)
     ended(program)
     program = started(tmp_path)

@@ -6,7 +6,7 @@
                                       <- one empty line ends the record
 
 One line of JSON, then the text, one line per sentence, then an empty line. Invariant: there is no
-other empty line, whatever tidy() is given, so the empty line alone tells whole records from a half
+other empty line, whatever written() is given, so the empty line alone tells whole records from a half
 one at the end of a file. `awk 'BEGIN { RS = "" } ...'` reads such a file record by record, and files
 may be concatenated.
 
@@ -28,22 +28,20 @@ END = b"\n\n"  # of a record
 DIGEST_BYTES = 16  # 128 bits: among 10^9 texts the chance of one clash is below 10^-20
 
 
-Text = NewType("Text", str)  # lines that are not empty, of words with one blank between two; made by tidy()
+Text = NewType("Text", bytes)  # UTF-8: cleaned lines, none of them empty; made by written()
 
 
-def tidy(text: str) -> Text:
-    """The text with no white space but what parts words and lines; as a rule it has no other."""
-    line = text.replace("\n", " ")
-    if (
-        line.isprintable() and line == line.strip() and "  " not in line
-    ):  # the only blank that is printed is " "
-        return Text(text)
-    return Text("\n".join(filter(None, (" ".join(line.split()) for line in text.splitlines()))))
+def written(text: str) -> Text:
+    """A cleaned text as bytes; its lines are tidy, but an empty one must not get here, whoever made it."""
+    found = encoded(text, "utf-8")
+    if END in found or found.startswith(b"\n") or found.endswith(b"\n"):
+        found = b"\n".join(filter(None, found.split(b"\n")))
+    return Text(found)
 
 
 def encode(metadata: dict[str, object], text: Text, encoding: str) -> bytes:
     """One whole record. The JSON is pure ASCII unless the encoding is UTF-8."""
-    lines = encoded(text, encoding) if is_unicode(encoding) else _replaced(text, encoding)
+    lines = text if is_unicode(encoding) else _replaced(text.decode(), encoding)
     number = lines.count(b"\n") + 1 if lines else 0
     about = {**metadata, "digest": metadata.get("digest") or digest(text), "lines": number}
     return b"\n".join(filter(None, (_json(about, encoding), lines))) + END
@@ -59,7 +57,7 @@ def _json(about: dict[str, object], encoding: str) -> bytes:
         return encoded(json.dumps(about, ensure_ascii=False), encoding)
 
 
-def _replaced(text: Text, encoding: str) -> bytes:
+def _replaced(text: str, encoding: str) -> bytes:
     """The text in an encoding that lacks characters: what stands in for them may leave a line empty."""
     lines = (encoded(line, encoding).strip() for line in text.split("\n"))
     return b"\n".join(filter(None, lines))
@@ -67,7 +65,7 @@ def _replaced(text: Text, encoding: str) -> bytes:
 
 def digest(text: Text) -> str:
     """The same for texts that have the same words, whatever lines they are in."""
-    words = text.encode("utf-8", "replace").replace(b"\n", b" ")
+    words = text.replace(b"\n", b" ")
     return blake2b(words, digest_size=DIGEST_BYTES).hexdigest()
 
 

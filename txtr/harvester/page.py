@@ -15,7 +15,7 @@ from txtr import urls
 from txtr.clean import aside
 from txtr.clean import page as cleaning
 from txtr.clean.metadata import Metadata
-from txtr.corpus.record import Text, digest, tidy
+from txtr.corpus.record import Text, digest, written
 from txtr.fetch import outcome
 from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
 from txtr.manners import directives, robots
@@ -101,7 +101,7 @@ def process(
 def _html(document: Document, page: Page, wishes: directives.Directives, agent: str, text: str) -> Processed:
     url = urls.join(document.domain, document.path)
     reading = cleaning.read(page.body, page.content_type, url, agent, text)
-    kept = tidy(reading.text)
+    kept = written(reading.text)
     wishes = wishes & reading.directives
     fate = "kept" if kept else "empty"
     document = replace(
@@ -110,7 +110,7 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
         title=reading.title,
         links=_bounded(reading.links) if wishes.follow else [],
         hints=reading.hints if wishes.follow else {},
-        text_bytes=len(kept.encode("utf-8", "replace")),
+        text_bytes=len(kept),
     )
     sum_of_text = digest(kept)
     metadata: dict[str, object] = {
@@ -132,14 +132,12 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
         _own_address(url, reading.canonical),
         metadata,
         not wishes.follow,
-        _question(url, reading, kept, document.size_bytes),
+        _question(url, reading, document.size_bytes) if kept else None,
     )
 
 
-def _question(url: str, reading: cleaning.Cleaned, text: Text, size_bytes: int) -> Question | None:
-    if not text:
-        return None
-    return Question(url, text, reading.title, reading.language, size_bytes, tuple(reading.counts))
+def _question(url: str, reading: cleaning.Cleaned, size_bytes: int) -> Question:
+    return Question(url, reading.text, reading.title, reading.language, size_bytes, tuple(reading.counts))
 
 
 def judged(processed: Processed, judgement: Judgement, demands: Demands) -> Processed:
@@ -168,8 +166,8 @@ def _cut(processed: Processed, good_lines: tuple[int, ...]) -> Processed:
     cut = len(paragraphs) - len(kept)
     if not kept or not cut:
         return processed
-    text = Text("\n".join(line for paragraph in kept for line in paragraph))
-    document = replace(processed.document, text_bytes=len(text.encode("utf-8", "replace")))
+    text = written("\n".join(line for paragraph in kept for line in paragraph))
+    document = replace(processed.document, text_bytes=len(text))
     sum_of_text = digest(text)
     counts = [len(paragraph) for paragraph in kept]
     metadata = {**processed.metadata, "paragraphs": counts, "cut": cut, "digest": sum_of_text}
@@ -178,8 +176,10 @@ def _cut(processed: Processed, good_lines: tuple[int, ...]) -> Processed:
 
 def _paragraphs(processed: Processed) -> list[list[tuple[int, str]]]:
     """The text's paragraphs, as numbered lines."""
-    lines = list(enumerate(processed.text.split("\n")))
-    counts = processed.question.paragraphs if processed.question is not None else ()
+    if processed.question is None:
+        return []
+    lines = list(enumerate(processed.question.text.split("\n")))
+    counts = processed.question.paragraphs
     return [lines[begin:end] for begin, end in pairwise(accumulate(counts, initial=0))]
 
 
@@ -210,7 +210,7 @@ def _aside(document: Document, page: Page, wishes: directives.Directives) -> Pro
         document, fate="aside" if wishes.index else "noindex", usability=1.0, links=_bounded(links)
     )
     metadata: dict[str, object] = {"url": url, "content_type": page.content_type}
-    return Processed(document, Text(""), "", url, metadata, not wishes.follow)
+    return Processed(document, Text(b""), "", url, metadata, not wishes.follow)
 
 
 def _bounded(links: list[str]) -> list[str]:

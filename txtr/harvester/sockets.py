@@ -350,11 +350,12 @@ class Harvest:
         elif document.fate == "rejected" and self.rejected is not None:
             where = self.rejected.keep(about, processed.text)
         self.tally.add(document.fate)
-        self.note(*account.of_document(processed, url, document.fate, where, document.first))
+        events = account.of_document(processed, url, document.fate, where, document.first)
         if self.told is None or not self.line.is_up:  # who hears it next may let others in
+            self.note(*events)
             return document
         allowed, refused = self.told.allowed(document.links)
-        self.note(*(Event("refused", link, {"reason": reason}) for link, reason in refused))
+        self.note(*events, *[Event("refused", link, {"reason": reason}) for link, reason in refused])
         news = self.told.news(allowed, document.usability, document.hints)
         return replace(document, links=news, refused=len(document.links) - len(allowed))
 
