@@ -5,11 +5,6 @@ import signal
 import sys
 from pathlib import Path
 
-# What msgspec and asyncio take along if it is there, and do as well without: a sixth of the start.
-SPARED = ("typing_extensions", "ssl")
-
-for name in SPARED:
-    sys.modules[name] = None  # type: ignore[assignment]  # as if it were not installed
 gc.disable()  # until we know how often: to look for cycles among what is loaded takes a tenth of the start
 
 try:
@@ -20,8 +15,6 @@ except (ImportError, SyntaxError) as error:  # another Python than the one that 
     call, setup = f"{here / '.venv/bin/python'} {sys.argv[0]} ...", f"sh {here / 'texttractor.sh'} --version"
     print(f"queuekeeper: {error}; use {call} ({setup} makes the .venv)", file=sys.stderr)
     sys.exit(2)
-for name in SPARED:
-    del sys.modules[name]
 
 if __name__ == "__main__":
     if asks_for(sys.argv[1:]):
