@@ -21,10 +21,14 @@ def records(path):
         return [(about["url"], text) for about, text in read(file)]
 
 
+def keep(corpus, metadata, text):
+    return corpus.keep(corpus.record(metadata, text))
+
+
 def test_documents_are_appended_to_a_shard(tmp_path):
     """And where each begins is told."""
     corpus = Corpus(tmp_path / "new" / "corpus", "harvester-01", "utf-8")
-    where = [corpus.keep({"url": url}, f"Text {url}.".encode()) for url in "ab"]
+    where = [keep(corpus, {"url": url}, f"Text {url}.".encode()) for url in "ab"]
     corpus.sync()
     shard = tmp_path / "new" / "corpus" / "harvester-01-00001.txt"
     assert records(shard) == [("a", "Text a."), ("b", "Text b.")]
@@ -47,7 +51,7 @@ def test_half_a_record_at_the_end_is_cut_off(tmp_path, lost):
     half = encode({"url": "c"}, b"Three.\nAnd more.", "utf-8")[:-lost]
     (tmp_path / "h-00001.txt").write_bytes(whole + half)
     corpus = Corpus(tmp_path, "h", "utf-8")
-    corpus.keep({"url": "d"}, b"Four.")
+    keep(corpus, {"url": "d"}, b"Four.")
     assert [url for url, _ in records(tmp_path / "h-00001.txt")] == ["a", "b", "d"]
 
 
@@ -56,23 +60,23 @@ def test_the_last_whole_record_is_found_however_far_back(tmp_path, monkeypatch, 
     """A half record may be longer than what is read at once."""
     monkeypatch.setattr(disk, "BLOCK", block)
     (tmp_path / "h-00001.txt").write_bytes(b'{"url": "a"}\nA.\n\n{"url": "b"}\n' + b"x\n" * 50)
-    Corpus(tmp_path, "h", "utf-8").keep({"url": "c"}, b"C.")
+    keep(Corpus(tmp_path, "h", "utf-8"), {"url": "c"}, b"C.")
     assert [url for url, _ in records(tmp_path / "h-00001.txt")] == ["a", "c"]
 
 
 def test_a_file_of_nothing_but_half_a_record_is_emptied(tmp_path):
     """There is no whole record to keep."""
     (tmp_path / "h-00001.txt").write_bytes(b'{"url": "a"}\nA.\n')
-    Corpus(tmp_path, "h", "utf-8").keep({"url": "c"}, b"C.")
+    keep(Corpus(tmp_path, "h", "utf-8"), {"url": "c"}, b"C.")
     assert [url for url, _ in records(tmp_path / "h-00001.txt")] == ["c"]
 
 
 def test_a_shard_with_another_owner_is_left_alone(tmp_path):
     """Two harvesters of one name: the second takes the next number, and cuts nothing."""
     first, second = (Corpus(tmp_path, "h", "utf-8") for _ in range(2))
-    first.keep({"url": "a"}, b"A.")
-    second.keep({"url": "b"}, b"B.")
-    first.keep({"url": "c"}, b"C.")
+    keep(first, {"url": "a"}, b"A.")
+    keep(second, {"url": "b"}, b"B.")
+    keep(first, {"url": "c"}, b"C.")
     assert records(tmp_path / "h-00001.txt") == [("a", "A."), ("c", "C.")]
     assert records(tmp_path / "h-00002.txt") == [("b", "B.")]
 
@@ -82,9 +86,9 @@ def test_a_full_shard_is_followed_by_the_next(tmp_path, monkeypatch):
     monkeypatch.setattr(disk, "SHARD_BYTES", 150)
     corpus = Corpus(tmp_path, "h", "utf-8")
     for url in "abcd":
-        corpus.keep({"url": url}, b"x" * 40)
+        keep(corpus, {"url": url}, b"x" * 40)
     corpus.close()
-    Corpus(tmp_path, "h", "utf-8").keep({"url": "e"}, b"x")
+    keep(Corpus(tmp_path, "h", "utf-8"), {"url": "e"}, b"x")
     shards = sorted(tmp_path.iterdir())
     assert [shard.name for shard in shards] == ["h-00001.txt", "h-00002.txt", "h-00003.txt"]
     assert [url for shard in shards for url, _ in records(shard)] == list("abcde")
@@ -94,21 +98,21 @@ def test_other_instances_and_files_do_not_matter(tmp_path):
     """`h-1` has its own shards, and so has `h`."""
     for name in ("h-1-00007.txt", "hx-00009.txt", "h-00002.txt.bak", "readme"):
         (tmp_path / name).touch()
-    Corpus(tmp_path, "h", "utf-8").keep({"url": "a"}, b"A.")
+    keep(Corpus(tmp_path, "h", "utf-8"), {"url": "a"}, b"A.")
     assert (tmp_path / "h-00001.txt").exists()
 
 
 def test_a_full_disk_leaves_no_half_record(tmp_path, monkeypatch):
     """What could not be written whole is taken back."""
     corpus = Corpus(tmp_path, "h", "utf-8")
-    corpus.keep({"url": "a"}, b"A.")
+    keep(corpus, {"url": "a"}, b"A.")
     real = os.write
     monkeypatch.setattr(os, "write", _two_writes_then_full(real))
     with pytest.raises(OSError, match="full") as full:
-        corpus.keep({"url": "b"}, b"B.")
+        keep(corpus, {"url": "b"}, b"B.")
     assert full.value.filename == str(tmp_path / "h-00001.txt")  # whoever makes room must know where
     monkeypatch.setattr(os, "write", real)
-    corpus.keep({"url": "c"}, b"C.")
+    keep(corpus, {"url": "c"}, b"C.")
     assert records(tmp_path / "h-00001.txt") == [("a", "A."), ("c", "C.")]
 
 
@@ -129,7 +133,7 @@ def test_a_killed_writer_leaves_whole_records_and_at_most_a_half_one(tmp_path):
         "from pathlib import Path; from txtr.corpus.disk import Corpus\n"
         f"corpus = Corpus(Path({str(tmp_path)!r}), 'h', 'utf-8')\n"
         "for number in range(10**9):\n"
-        "    corpus.keep({'url': str(number)}, b'x' * 5000)\n"
+        "    corpus.keep(corpus.record({'url': str(number)}, b'x' * 5000))\n"
         "    if number == 50: print('go', flush=True)\n"
     )
     writer = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=ROOT)
@@ -137,7 +141,7 @@ def test_a_killed_writer_leaves_whole_records_and_at_most_a_half_one(tmp_path):
     writer.kill()
     writer.wait()
     writer.stdout.close()
-    Corpus(tmp_path, "h", "utf-8").keep({"url": "last"}, b"y")
+    keep(Corpus(tmp_path, "h", "utf-8"), {"url": "last"}, b"y")
     urls = [url for url, _ in records(tmp_path / "h-00001.txt")]
     assert urls == [*map(str, range(len(urls) - 1)), "last"]
 
@@ -207,7 +211,7 @@ def test_the_last_records_of_every_shard_are_found_after_a_crash(tmp_path):
     for name in ("h1", "h2"):
         corpus = Corpus(tmp_path, name, "utf-8")
         for number in range(3):
-            corpus.keep({"url": f"http://a.cz/{name}/{number}"}, "Věta první.\nVěta druhá.".encode())
+            keep(corpus, {"url": f"http://a.cz/{name}/{number}"}, "Věta první.\nVěta druhá.".encode())
         corpus.close()
     with (tmp_path / "h1-00001.txt").open("ab") as shard:
         shard.write(b'{"url": "http://a.cz/torn"}\nHalf a')

@@ -60,9 +60,12 @@ class Corpus:
         self._encoding = encoding
         self._shard: _Appended | None = None
 
-    def keep(self, metadata: dict[str, object], text: Text) -> str:
+    def record(self, metadata: dict[str, object], text: Text) -> bytes:
+        """A document as it is kept. Ten million characters take a second if the encoding is not Unicode."""
+        return encode({**metadata, "harvester": self._instance}, text, self._encoding)
+
+    def keep(self, record: bytes) -> str:
         """Add a document; where it is: `name of the shard:offset in bytes`."""
-        record = encode({**metadata, "harvester": self._instance}, text, self._encoding)
         if self._shard is None or self._shard.size_bytes >= SHARD_BYTES:
             self._shard = self._next()
         offset = self._shard.append(record)

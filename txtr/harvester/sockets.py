@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from txtr import clock, urls
 from txtr.batch.columns import Errand
 from txtr.corpus.disk import Aside, Corpus
+from txtr.corpus.record import Text
 from txtr.fetch.lookups.sockets import Names
 from txtr.fetch.outcome import Failed, Page
 from txtr.fetch.sockets import Fetched, Fetcher
@@ -344,11 +345,11 @@ class Harvest:
         if document.fate == "kept":
             verdict = await self.line.claim(url, processed.own_address, processed.digest)
             if verdict.is_ours:
-                where = self.corpus.keep(about, processed.text)
+                where = await self._put_down(self.corpus, about, processed.text)
             elif verdict.first != url:  # else it is in the corpus, by one who died before the report
                 document = replace(document, fate="duplicate", first=verdict.first)
         elif document.fate == "rejected" and self.rejected is not None:
-            where = self.rejected.keep(about, processed.text)
+            where = await self._put_down(self.rejected, about, processed.text)
         self.tally.add(document.fate)
         events = account.of_document(processed, url, document.fate, where, document.first)
         if self.told is None or not self.line.is_up:  # who hears it next may let others in
@@ -358,6 +359,15 @@ class Harvest:
         self.note(*events, *[Event("refused", link, {"reason": reason}) for link, reason in refused])
         news = self.told.news(allowed, document.usability, document.hints)
         return replace(document, links=news, refused=len(document.links) - len(allowed))
+
+    async def _put_down(self, corpus: Corpus, about: dict[str, object], text: Text) -> str:
+        """Where the text is then."""
+        encode = partial(corpus.record, about, text)
+        is_long = len(text) > LONG_BYTES
+        record = (
+            await asyncio.get_running_loop().run_in_executor(self.reader, encode) if is_long else encode()
+        )
+        return corpus.keep(record)
 
     def _note_fetched(self, errand: Errand, url: str, fetched: Fetched) -> None:
         event, counts = account.of_request(errand, url, fetched.outcome, fetched.took, fetched.lasted)
