@@ -118,19 +118,19 @@ static int is_looked_at(const Given *given, int flags) {
     case 2: /* what React sends piece by piece is called S:0 and so on */
         return is_called(given, "id") && given->value && (*given->value == 'S' || *given->value == '&');
     case 3:
-        return flags & IS_POINTER && (is_called(given, "rel") || is_called(given, "src"));
+        return flags & IS_LEADING && (is_called(given, "rel") || is_called(given, "src"));
     case 4:
-        return is_called(given, "open") || (flags & IS_POINTER && (is_called(given, "href") || is_called(given, "type")));
+        return is_called(given, "open") || (flags & IS_LEADING && (is_called(given, "href") || is_called(given, "type")));
     case 5:
         return is_called(given, "style");
     case 6:
         return is_called(given, "hidden");
     case 7:
-        return flags & IS_POINTER && is_called(given, "content");
+        return flags & IS_LEADING && is_called(given, "content");
     case 8:
-        return flags & IS_POINTER && is_called(given, "hreflang");
+        return flags & IS_LEADING && is_called(given, "hreflang");
     case 10:
-        return flags & IS_POINTER && is_called(given, "http-equiv");
+        return flags & IS_LEADING && is_called(given, "http-equiv");
     }
     return 0;
 }

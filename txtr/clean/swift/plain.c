@@ -719,7 +719,9 @@ static int has_room(Written *to, int64_t room) {
 /* 1: it is plain, and done. Whatever was written is to be forgotten in any case. What is not whole has no comments but
    empty ones, and no attributes but those that tell what can be seen and where it leads. */
 int plain(const char *text, int64_t length, int is_whole, Plain *to) {
-    Page page = {.to = to, .start = text, .p = text, .end = text + length, .likeness = QUIRKS, .changed = end_of_change(text, text + length), .is_whole = is_whole};
+    const char *end = text + length;
+    Page page = {.to = to, .start = text, .p = text, .end = end, .likeness = QUIRKS, .is_whole = is_whole};
+    page.changed = end_of_change(text, end);
     memset(to, 0, sizeof *to);
     if (length > LONGEST || !has_room(&to->markup, GROWTH * length + SPARE) || !has_room(&to->notes, 2 * length + SPARE)
         || !has_room(&to->after, length + SPARE))
