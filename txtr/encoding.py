@@ -30,12 +30,7 @@ PLAIN = {
 
 def encoded(text: str, encoding: str) -> bytes:
     """The text in this encoding."""
-    try:
-        return text.encode(encoding)
-    except UnicodeEncodeError:
-        # Each character is judged once: a handler of errors, called at every place, takes seven times as long
-        plain = {ord(sign): _plain(sign) for sign in set(text) if not _is_expressed(sign, encoding)}
-        return text.translate(plain).encode(encoding)
+    return text.encode(encoding, "txtr-plain")
 
 
 @lru_cache(4)  # every record asks twice
@@ -50,20 +45,20 @@ def extends_ascii(encoding: str) -> bool:
     return ascii_text.encode(encoding, "replace") == ascii_text.encode("ascii")
 
 
-def _is_expressed(character: str, encoding: str) -> bool:
-    try:
-        character.encode(encoding)
-    except UnicodeEncodeError:
-        return False
-    return True
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """For characters that an encoding lacks: what stands in for them."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    missing = error.object[error.start : error.end]
+    return "".join(PLAIN[found] if found in PLAIN else _bare(found) for found in missing), error.end
 
 
-def _plain(character: str) -> str:
-    """What stands in for a character that an encoding lacks."""
-    if character in PLAIN:
-        return PLAIN[character]
+def _bare(character: str) -> str:
     if unicodedata.combining(character):
         return ""
     parts = unicodedata.normalize("NFKD", character)
     bare = "".join(part for part in parts if not unicodedata.combining(part))
     return bare if bare.isascii() and bare.isprintable() and bare else "?"
+
+
+codecs.register_error("txtr-plain", _plain)

@@ -98,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(encoding: str) -> None:
     try:
-        SAMPLE.encode(encoding, "replace")
+        encoded(SAMPLE, encoding)
     except (LookupError, ValueError) as error:
         raise UserMistake(f"--encoding={encoding}: no such encoding") from error
 

@@ -59,8 +59,8 @@ def _json(about: dict[str, object], encoding: str) -> bytes:
 
 def _replaced(text: str, encoding: str) -> bytes:
     """The text in an encoding that lacks characters: what stands in for them may leave a line empty."""
-    lines = encoded(text, encoding).split(b"\n")
-    return b"\n".join(filter(None, map(bytes.strip, lines)))
+    lines = (encoded(line, encoding).strip() for line in text.split("\n"))
+    return b"\n".join(filter(None, lines))
 
 
 def digest(text: Text) -> str:
