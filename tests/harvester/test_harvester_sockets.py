@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -9,7 +10,9 @@ import pytest
 
 from txtr.fetch.outcome import Page
 from txtr.harvester import sockets
+from txtr.harvester.page import Processed
 from txtr.harvester.sockets import LONG_BYTES, Harvest
+from txtr.model import Document
 
 PATIENCE = 5.0  # seconds until a test that waits in vain gives up
 PARTS = """
@@ -63,3 +66,29 @@ def test_what_may_take_long_is_not_read_in_the_event_loop(content_type, body, mo
     monkeypatch.setattr(sockets, "process", process)
     assert read(Page(200, content_type, {}, body), Mock()) == ""
     assert process.had_turn
+
+
+def test_nothing_is_awaited_between_the_verdict_and_the_keeping():
+    """Whoever is given up then is searched for what was claimed: what is not there others keep, too."""
+
+    async def run():
+        verdict, kept = asyncio.get_running_loop().create_future(), []
+        corpus = Mock(record=lambda about, text: text, keep=kept.append)
+        line = Mock(claim=lambda *_: verdict, is_up=False)
+        parts = {part: Mock() for part in PARTS.split()}
+        harvest = Harvest(**{**parts, "corpus": corpus, "line": line}, agent="texttractor", text="main")
+        keeping = asyncio.create_task(harvest._keep(LONG, "http://a.cz/x", ""))
+        await asyncio.sleep(0.1)  # its record is made
+        harvest.reader.submit(time.sleep, 0.5)  # the reader has other things to do
+        verdict.set_result(SimpleNamespace(is_ours=True, first=""))
+        await asyncio.sleep(0.05)
+        in_time = list(kept)
+        await keeping
+        return in_time
+
+    assert asyncio.run(run()) == [LONG.text]
+
+
+LONG = Processed(
+    Document("a.cz", "http/x", "kept", 1.0, 200, LONG_BYTES + 1, 0.1), b"x" * (LONG_BYTES + 1), "d", "", {}
+)

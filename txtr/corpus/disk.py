@@ -61,7 +61,7 @@ class Corpus:
         self._shard: _Appended | None = None
 
     def record(self, metadata: dict[str, object], text: Text) -> bytes:
-        """A document as it is kept. Ten million characters take a second if the encoding is not Unicode."""
+        """A document as it is kept."""
         return encode({**metadata, "harvester": self._instance}, text, self._encoding)
 
     def keep(self, record: bytes) -> str:

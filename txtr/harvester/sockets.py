@@ -3,7 +3,8 @@
 One task per request under way, as many as the throttle allows. Pages are read one after another between
 two looks at the sockets, in the event loop itself: a thread would fight with it over the interpreter,
 which cost a quarter of the processor time when it was tried. Only a long page goes to a thread, so that
-it delays nobody, and so does a file that is no page: however short it is, an archive may be long inside,
+it delays nobody, and so does its record, which takes seconds to write in another encoding than Unicode, and
+a file that is no page: however short it is, an archive may be long inside,
 and the disk that it is stored on may be slow. Harvesters are what many processors are used by.
 """
 
@@ -57,7 +58,7 @@ COALESCE = 5  # times as long as the last report took
 SOONEST, LATEST = 0.02, 0.1  # seconds, whatever the last report took
 SWEEP_EVERY = 60.0  # seconds between two clearings of what is remembered of domains
 FAREWELL = 6.0  # seconds to finish what is under way when we are told to end
-LONG_BYTES = 256 * 1024  # of a page: reading it takes more than some hundredths of a second
+LONG_BYTES = 256 * 1024  # of a page or a text: reading it takes more than some hundredths of a second
 HUGE_BYTES = 2 * 1024 * 1024  # of a page: reading it takes fifteen times as much memory, for a moment
 MOST_UNREAD = 50  # pages that wait to be read; with more, none is fetched
 MEASURED = 20  # requests after which the time per request is worth reporting
@@ -103,7 +104,9 @@ class Harvest:
         self.note = note
         self.tally = Tally()
         self.turn = asyncio.Lock()  # of reading a page in the event loop
-        self.reader = ThreadPoolExecutor(1, "reader")  # for long pages, and files that are no pages
+        self.reader = ThreadPoolExecutor(
+            1, "reader"
+        )  # for long pages, their records, and files that are no pages
         self.storer = ThreadPoolExecutor(1, "storer")  # for these files
         self.tasks: set[asyncio.Task[None]] = set()  # requests and names under way
         self.fetching: dict[asyncio.Task[Any], int] = {}  # of those, the ones at a server -> batch
@@ -343,13 +346,16 @@ class Harvest:
         document = processed.document
         about = {**processed.metadata, "fetched": clock.stamp(document.fetched)}
         if document.fate == "kept":
+            record = await self._record(self.corpus, about, processed.text)
             verdict = await self.line.claim(url, processed.own_address, processed.digest)
-            if verdict.is_ours:
-                where = await self._put_down(self.corpus, about, processed.text)
+            if (
+                verdict.is_ours
+            ):  # nothing may come between: who dies here is searched for texts that were claimed
+                where = self.corpus.keep(record)
             elif verdict.first != url:  # else it is in the corpus, by one who died before the report
                 document = replace(document, fate="duplicate", first=verdict.first)
         elif document.fate == "rejected" and self.rejected is not None:
-            where = await self._put_down(self.rejected, about, processed.text)
+            where = self.rejected.keep(await self._record(self.rejected, about, processed.text))
         self.tally.add(document.fate)
         events = account.of_document(processed, url, document.fate, where, document.first)
         if self.told is None or not self.line.is_up:  # who hears it next may let others in
@@ -360,14 +366,12 @@ class Harvest:
         news = self.told.news(allowed, document.usability, document.hints)
         return replace(document, links=news, refused=len(document.links) - len(allowed))
 
-    async def _put_down(self, corpus: Corpus, about: dict[str, object], text: Text) -> str:
-        """Where the text is then."""
+    async def _record(self, corpus: Corpus, about: dict[str, object], text: Text) -> bytes:
+        """The text as it will be kept."""
         encode = partial(corpus.record, about, text)
-        is_long = len(text) > LONG_BYTES
-        record = (
-            await asyncio.get_running_loop().run_in_executor(self.reader, encode) if is_long else encode()
-        )
-        return corpus.keep(record)
+        if len(text) <= LONG_BYTES:
+            return encode()
+        return await asyncio.get_running_loop().run_in_executor(self.reader, encode)
 
     def _note_fetched(self, errand: Errand, url: str, fetched: Fetched) -> None:
         event, counts = account.of_request(errand, url, fetched.outcome, fetched.took, fetched.lasted)
