@@ -194,7 +194,7 @@ def _retry_after(text: str, wall: float) -> float | None:
     return None if moment is None else max(0.0, moment - wall)
 
 
-@lru_cache(256)  # the same come again: of a second, of a template, of all that went onto a server at once
+@lru_cache(256)  # the same come again: of this second, and of all files that were put on a server together
 def _date(text: str) -> float | None:
     """An HTTP date as wall time; servers write all sorts of dates, and none of them may stop us."""
     try:

@@ -20,18 +20,18 @@ class Owners:
     def __init__(self, links: DiskLinks, table: str) -> None:
         self.links = links
         self.table = table
-        self._question = f"SELECT link FROM {table} WHERE key = ?"
+        self._question = f"SELECT key, link FROM {table} WHERE key = ?"
         self._statement = f"INSERT OR REPLACE INTO {table} VALUES (?, ?)"
 
     def get(self, key: str, default: str) -> str:
         """The URL; the default if there is none, or it is neither settled nor in a batch any more."""
         number = _number(key)
         row = self.links.others.get(self.table, number) or self._written(number)
-        return default if row is None else self._url(row[-1]) or default
+        return default if row is None else self._url(row[1]) or default
 
     def __setitem__(self, key: str, url: str) -> None:
         number = _number(key)
-        self.links.others.write_one(self.table, self._statement, number, (number, self._link(url)))
+        self.links.others.write(self.table, self._statement, {number: (number, self._link(url))})
 
     def _written(self, number: int) -> Row | None:
         row: Row | None = self.links.connection.execute(self._question, (number,)).fetchone()

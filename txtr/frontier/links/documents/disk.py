@@ -112,11 +112,9 @@ def _row(key: int, domain: str, path: str, entry: Entry) -> tuple[object, ...]:
 
 
 def _seconds(moment: float | None) -> int | None:
-    if not moment:
+    if not moment or not isfinite(moment):
         return None
-    if -LATEST <= moment <= LATEST:
-        return int(moment)
-    return None if not isfinite(moment) else -LATEST if moment < 0 else LATEST
+    return max(-LATEST, min(LATEST, int(moment)))
 
 
 @lru_cache(maxsize=1024)  # they are written domain by domain, and mostly many of one were found on one page

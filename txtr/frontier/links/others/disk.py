@@ -26,14 +26,6 @@ class Others:
             for key, row in rows.items():
                 later[key] = (statement, row)
 
-    def write_one(self, table: str, statement: str, key: Any, row: Row) -> None:
-        """The same for a single row."""
-        self.deeds.append(("write", statement, [row]))
-        later = self.later.get(table)
-        if later is None:
-            later = self.later[table] = {}
-        later[key] = (statement, row)
-
     def write_again(self, statement: str, rows: list[Row]) -> None:
         self.connection.executemany(statement, rows)
 
