@@ -266,3 +266,37 @@ def test_rows_that_have_nothing_to_do_for_long_are_counted() -> None:
         columns.done(errand, first_byte=1, ended=1)
     assert columns.later_than(10) == 1
     assert columns.later_than(302) == 0
+
+
+def test_a_row_that_cannot_keep_up_lets_its_domains_go() -> None:
+    """Servers that answer late would be asked one after another, each far less often than it may be."""
+    columns, now, answered = Columns(), 0.0, Counter[str]()
+    columns.add(1, [visit(f"{number}.cz", "/", delay=0.3) for number in range(20)], now)
+    under_way: list[tuple[float, Errand]] = []
+    while now < 30:
+        under_way += [(now + 0.3, errand) for errand in columns.take(now, 100)]
+        ended, errand = min(under_way, key=lambda ended: ended[0])
+        due = columns.next_due()
+        if due is not None and due < ended:
+            now = max(due, now)
+            continue
+        under_way.remove((ended, errand))
+        now = ended
+        columns.done(errand, now, now)
+        answered[errand.domain] += 1
+        columns.top_up(1, visit(errand.domain, "/next", delay=0.3), now)
+        assert len({errand.domain for _, errand in under_way}) == len(under_way)
+    assert min(answered.values()) > 30  # of 50 that the delay allows; in one row they would be 5
+
+
+def test_a_row_that_keeps_up_keeps_its_domains() -> None:
+    """A row stands for what a harvester can serve within a delay, however many domains that are."""
+    columns, now = Columns(), 0.0
+    columns.add(1, [visit(f"{number}.cz", "/", delay=30.0) for number in range(20)], now)
+    for _ in range(200):
+        now = max(now, columns.next_due() or 0.0)
+        (errand,) = columns.take(now, 100)
+        now += 1.0
+        columns.done(errand, now, now)
+        columns.top_up(1, visit(errand.domain, "/next", delay=30.0), now)
+    assert len(columns) == 1

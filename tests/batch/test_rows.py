@@ -40,3 +40,9 @@ def test_no_visit_that_was_drawn_is_lost(sizes: list[int], rows: int, length: in
     assert [row[0].domain for row in table] == [f"{number}.cz" for number in range(len(table))]
     if left and table:
         assert all(sum(len(visit.requests) for visit in row) >= length for row in table)
+
+
+def test_short_visits_are_spread_over_all_rows() -> None:
+    """Of new domains only robots.txt is known: one row would get all that are too many for the others."""
+    table = fill(visits([1] * 60), rows=20, length=1000)
+    assert [len(row) for row in table] == [3] * 20

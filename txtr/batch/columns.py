@@ -2,7 +2,9 @@
 
 Each row gives one request at a time: of its domains the one whose delay has passed first. So
 what is taken at one moment is a column: at most one request per row and per domain. Rows do
-not wait for each other: a slow row makes its own column late and nobody else's.
+not wait for each other: a slow row makes its own column late and nobody else's. A row whose servers
+answer so slowly that one after another takes longer than the delay lets its domains go: what comes for
+one that has nothing left in it makes a row of its own.
 
 Invariant (rule req-delay): a request to a domain starts no earlier than `delay` after the
 first byte of the domain's previous answer, and never before that answer has ended. A server
@@ -45,6 +47,8 @@ class _Row:
     domains: set[str] = field(default_factory=set)
     taken: int = 0  # errands given out so far: the number of the next column
     out: Errand | None = None  # the one being fetched
+    since: float = 0.0  # it is
+    fetching: float = 0.0  # seconds that the others took, from being taken to their ends
 
     def all(self) -> Iterator[Errand]:
         if self.out is not None:
@@ -56,9 +60,18 @@ class _Row:
         self.domains.add(errand.domain)
         self.waiting.setdefault(errand.domain, deque()).append(errand)
 
-    def take(self, domain: str) -> Errand:
+    def holds(self, domain: str) -> bool:
+        return domain in self.waiting or (self.out is not None and self.out.domain == domain)
+
+    def keeps_up(self, delay: float) -> bool:
+        """Does each domain's turn come within the delay, if there is one more?"""
+        ended = self.taken - (self.out is not None)
+        return ended == 0 or (len(self.waiting) + 1) * self.fetching <= delay * ended
+
+    def take(self, domain: str, now: float) -> Errand:
         errands = self.waiting[domain]
         errand = self.out = replace(errands.popleft(), column=self.taken)
+        self.since = now
         self.taken += 1
         if not errands:
             del self.waiting[domain]
@@ -86,7 +99,7 @@ class Columns:
             self._schedule(touched_number, now)
 
     def top_up(self, batch: int, visit: Visit, now: float) -> None:
-        """More requests for a domain: in the row it is in, or else in a new one."""
+        """More requests for a domain: in the row it is in, if that keeps up, or else in a new one."""
         self.add(batch, [visit], now)
 
     def take(self, now: float, most: int) -> list[Errand]:
@@ -99,7 +112,7 @@ class Columns:
                 continue  # looked at since
             due, domain = self._next(row)
             if due <= now:
-                column.append(row.take(domain))
+                column.append(row.take(domain, now))
             else:
                 self._schedule(number, now)
         return column
@@ -122,6 +135,7 @@ class Columns:
         if row is None or row.out != errand:
             raise OurMistake(f"answer to an errand that is not out: {errand}")
         row.out = None
+        row.fetching += ended - row.since
         if row.waiting:
             self._schedule(errand.row, ended)
         else:
@@ -183,11 +197,19 @@ class Columns:
 
     def _append(self, batch: int, visit: Visit, new_row: int) -> int:
         """Put a visit into the row its domain is in, or into the new one; which it was."""
-        number = self.row_of.setdefault(visit.domain, new_row)
+        number = self.row_of.get(visit.domain, new_row)
+        if number != new_row and not self._stays(visit, self.rows[number]):
+            self.rows[number].domains.remove(visit.domain)
+            number = new_row
+        self.row_of[visit.domain] = number
         row = self.rows.setdefault(number, _Row())
         for request in visit.requests:
             row.append(Errand(batch, number, visit.domain, visit.address, visit.delay, request))
         return number
+
+    def _stays(self, visit: Visit, row: _Row) -> bool:
+        """Two rows never have errands of one domain."""
+        return row.holds(visit.domain) or row.keeps_up(visit.delay)
 
     def _schedule(self, number: int, now: float) -> None:
         row = self.rows[number]

@@ -3,7 +3,7 @@
 A row is a list of visits, one domain each; the harvester has one request of a row under way at a
 time. A visit is never split, so a domain's requests cannot meet in any column. Every row gets one
 visit first, because rows run side by side; only when there are more visits than rows do short
-rows take further visits, until they are full. Constant time per visit.
+rows take further visits, one each in turn, until they are full. Constant time per visit.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,11 +28,12 @@ def fill(visits: Iterable[Visit], rows: int, length: int) -> list[list[Visit]]:
 
 
 def _lengthen(table: list[list[Visit]], supply: Iterator[Visit], length: int) -> None:
-    for row in table:
-        filled = len(row[0].requests)
-        while filled < length:
+    """In turn: in a row with many short visits each waits for all others."""
+    short = [(row, len(row[0].requests)) for row in table]
+    while short := [(row, filled) for row, filled in short if filled < length]:
+        for place, (row, filled) in enumerate(short):
             visit = next(supply, None)
             if visit is None:
                 return
             row.append(visit)
-            filled += len(visit.requests)
+            short[place] = row, filled + len(visit.requests)
