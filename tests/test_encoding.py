@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from txtr.encoding import encoded, extends_ascii, is_unicode
+from txtr.encoding import encoded, extends_ascii, is_utf8
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_only_encodings_that_extend_ascii_can_hold_records():
     assert not any(map(extends_ascii, ["utf-16", "utf-32", "cp037", "utf-7"]))
 
 
-def test_only_unicode_has_every_character():
-    """Under whatever name."""
-    assert all(map(is_unicode, ["utf8", "UTF-8", "utf_16"]))
-    assert not any(map(is_unicode, ["iso-8859-2", "cp1250", "gb2312"]))
+def test_utf_8_is_known_by_any_name():
+    """Texts are UTF-8 already when they come to be written."""
+    assert all(map(is_utf8, ["utf8", "UTF-8", "u8"]))
+    assert not any(map(is_utf8, ["iso-8859-2", "cp1250", "gb2312", "utf-16"]))

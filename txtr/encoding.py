@@ -34,9 +34,9 @@ def encoded(text: str, encoding: str) -> bytes:
 
 
 @lru_cache(4)  # every record asks twice
-def is_unicode(encoding: str) -> bool:
-    """Can it express every character?"""
-    return codecs.lookup(encoding).name.startswith("utf-")
+def is_utf8(encoding: str) -> bool:
+    """Can it express every character? Others that can do not extend ASCII."""
+    return codecs.lookup(encoding).name == "utf-8"
 
 
 def extends_ascii(encoding: str) -> bool:

@@ -1,14 +1,14 @@
 """A bare page: what is left of it when scripts, styles and the like are empty.
 
 Invariant: `markup`, where there is any, is what the tree would be written out as (but for drawings, which may
-be empty, too), and the notes say the same in the attributes that speak of a page, whoever has found them.
+be empty, too; and unless the weight of letters counts, comments may be empty, and attributes be left out that
+tell neither what can be seen nor where it leads), and the notes say the same in the attributes that speak of
+a page, whoever has found them.
 
 Most pages are plain: their markup is found without a tree (swift/plain.c), which takes a quarter of the time.
 The tree is there for all others, and for whoever asks for it.
 
 Where the weight of letters counts, a page whose formatting the parser must be spared (tame.py) is not plain.
-Where it does not, all text is wanted: then a plain page's comments are empty, and its attributes are those
-that tell what can be seen and where it leads.
 """
 
 from turbohtml import Element
@@ -46,7 +46,7 @@ class Bare:
             self._utf8 = self._text.encode("utf-8", "replace")
         if is_weighed and tamed(self._text, self._utf8) is not self._text:
             return None
-        return plain.read(self._utf8, is_weighed)
+        return plain.read(self._utf8, is_whole=is_weighed)  # weights go by classes and the like
 
     def tree(self) -> Element:
         """The tree, bare; where there is markup, hardly anybody needs it."""

@@ -16,7 +16,7 @@ from typing import NoReturn, TextIO
 from txtr import urls
 from txtr.clean.aside import is_binary
 from txtr.clean.page import ALL, MAIN, Cleaned, clean
-from txtr.encoding import encoded, is_unicode
+from txtr.encoding import encoded, is_utf8
 from txtr.errors import UserMistake
 from txtr.options import VERSION
 
@@ -139,7 +139,7 @@ def _json(page: Cleaned, encoding: str) -> str:
             "text": page.text,
             "paragraphs": page.counts,
         },
-        ensure_ascii=not is_unicode(encoding),  # nothing need be replaced then, not even by a quote
+        ensure_ascii=not is_utf8(encoding),  # nothing need be replaced then, not even by a quote
     )
 
 

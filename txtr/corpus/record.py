@@ -6,7 +6,7 @@
                                       <- one empty line ends the record
 
 One line of JSON, then the text, one line per sentence, then an empty line. Invariant: there is no
-other empty line, whatever written() is given, so the empty line alone tells whole records from a half
+other empty line, whatever text written() is given, so the empty line alone tells whole records from a half
 one at the end of a file. `awk 'BEGIN { RS = "" } ...'` reads such a file record by record, and files
 may be concatenated.
 
@@ -21,7 +21,7 @@ from typing import NewType
 
 import msgspec
 
-from txtr.encoding import encoded, is_unicode
+from txtr.encoding import encoded, is_utf8
 from txtr.errors import TheirMistake
 
 END = b"\n\n"  # of a record
@@ -41,7 +41,7 @@ def written(text: str) -> Text:
 
 def encode(metadata: dict[str, object], text: Text, encoding: str) -> bytes:
     """One whole record. The JSON is pure ASCII unless the encoding is UTF-8."""
-    lines = text if is_unicode(encoding) else _replaced(text.decode(), encoding)
+    lines = text if is_utf8(encoding) else _replaced(text.decode(), encoding)
     number = lines.count(b"\n") + 1 if lines else 0
     about = {**metadata, "digest": metadata.get("digest") or digest(text), "lines": number}
     return b"\n".join(filter(None, (_json(about, encoding), lines))) + END
@@ -49,7 +49,7 @@ def encode(metadata: dict[str, object], text: Text, encoding: str) -> bytes:
 
 def _json(about: dict[str, object], encoding: str) -> bytes:
     """One line, with blanks as the standard library writes them; that takes longer, but writes anything."""
-    if not is_unicode(encoding):
+    if not is_utf8(encoding):
         return json.dumps(about).encode()
     try:
         return msgspec.json.format(msgspec.json.encode(about), indent=0)

@@ -54,10 +54,13 @@ typedef struct {
 
 static void end_item(Written *to) { put(to, "", 1); }
 
+static int is_called(const Given *given, const char *name) {
+    return begins_with(given->name, given->name + given->length, name) == (size_t)given->length;
+}
+
 static int is_telling(const Given *given) {
     for (const char *const *name = telling; *name; name++)
-        if (begins_with(given->name, given->name + given->length, *name) == (size_t)given->length
-            && !(*name)[given->length])
+        if (is_called(given, *name))
             return 1;
     return 0;
 }
@@ -107,10 +110,6 @@ static void note_void(Page *page, const Token *token, const Tag *tag) {
 /* Elements */
 
 static const Tag *current(const Page *page) { return page->depth ? page->opened[page->depth - 1].tag : &unknown; }
-
-static int is_called(const Given *given, const char *name) {
-    return begins_with(given->name, given->name + given->length, name) == (size_t)given->length;
-}
 
 /* Does sight.c look at this attribute, or leads.c? */
 static int is_looked_at(const Given *given, int flags) {

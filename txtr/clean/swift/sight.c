@@ -292,7 +292,7 @@ static void text(Look *look, const char *p, const char *end) {
         const char *start = p;
         int refused = IS_ODD | IS_SPACE; /* words with single blanks go on: one question for a byte, and easily foreseen */
         while (p < end && !(bytes[(unsigned char)*p] & refused))
-            refused = IS_ODD | bytes[(unsigned char)*p++];
+            refused = IS_ODD | (bytes[(unsigned char)*p++] & IS_SPACE);
         p -= p > start && p[-1] == ' ';
         if (p > start) {
             write(look, start, p - start);

@@ -262,8 +262,9 @@ static int read_value(const char **p, const char *end, Token *token, Given *new)
     char quote = **p;
     if (quote == '"' || quote == '\'') {
         new->value = *p + 1;
-        new->end = past_unescaped(new->value, end);
-        if (quote != '"' || new->value - equals != 1 || new->end == end || *new->end != '"') {
+        int is_tidy = quote == '"' && new->value - equals == 1;
+        new->end = is_tidy ? past_unescaped(new->value, end) : end; /* which may be far behind the other quote */
+        if (new->end == end || *new->end != '"') {
             token->tidy = NULL;
             new->end = memchr(new->value, quote, (size_t)(end - new->value));
         }
