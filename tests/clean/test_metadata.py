@@ -108,6 +108,7 @@ def test_the_language_is_the_first_that_is_well_formed():
     assert said("<meta http-equiv=Content-Language content='sk, cs'>").language == "sk"
     assert said("", html="<html xml:lang=pl>").language == "pl"
     assert said("", html="<html lang=english>").language == ""
+    assert said("", html="<html lang=utf-8>").language == ""
 
 
 def test_time_elements_date_a_page_that_has_few():

@@ -70,6 +70,15 @@ def test_a_quote_that_was_encoded_twice_is_repaired_wherever_it_stands():
     )
 
 
+def test_one_pair_is_enough_beside_a_quote_that_was_encoded_twice():
+    """English has hardly any accents, but blanks that do not break lines: Â and a blank is a pair."""
+    assert (
+        repaired("weâ€™re fully\u00c2\u00a0free editionÂ\u00a0of") == "we’re fully\u00a0free edition\u00a0of"
+    )
+    assert repaired("fully\u00c2\u00a0free") == "fully\u00c2\u00a0free"
+    assert repaired("o â€œfimâ€\x9d, disse: AMANHÃ» É SÁBADO") == "o “fim”, disse: AMANHÃ» É SÁBADO"
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -24,7 +24,9 @@ LONGEST_JSON = 1_000_000  # characters of JSON-LD that are read of one page
 MOST_NODES = 2000  # of JSON-LD that are looked at
 FEW_TIMES = 3  # time elements of a page about one thing; a list has more, and then none of them is its date
 
-_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}", re.IGNORECASE | re.ASCII)  # RFC 5646, loosely
+_LANGUAGE = re.compile(
+    r"(?!utf-)[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}", re.IGNORECASE | re.ASCII
+)  # RFC 5646, loosely
 _TAGS = re.compile(r"<[a-z/!][^<>]*>", re.IGNORECASE)
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _ARTICLES = re.compile(

@@ -111,16 +111,17 @@ def repaired(text: str) -> str:
 
     The three characters of a quote or dash are certain wherever they stand: no language writes â€™. Pairs
     are only certain in a page whose accented letters, nearly all, are the halves of such pairs: AMANHÃ» at
-    the end of a Portuguese quotation is a pair as well.
+    the end of a Portuguese quotation is a pair as well. One pair is enough beside such a quote or dash.
     """
     if text.isascii():
         return text
-    leads = [lead for lead in _LEADS if lead in text]
+    leads, certain = [lead for lead in _LEADS if lead in text], CERTAIN
     if "â" in leads:
-        text = _TYPOGRAPHY.sub(lambda three: _once(three[0], "cp1252"), text)
+        text, threes = _TYPOGRAPHY.subn(lambda three: _once(three[0], "cp1252"), text)
+        certain = 1 if threes else CERTAIN
     for codec, twice in _TWICE.items() if leads else ():
         pairs = list(_pairs(text[:ENOUGH], leads, twice))
-        if len(set(pairs)) < CERTAIN:
+        if len(set(pairs)) < certain:
             continue
         if 10 * len(_ACCENTED.findall(twice.sub("", text[:ENOUGH]))) <= len(pairs):
             return twice.sub(lambda pair, codec=codec: _once(pair[0], codec), text)  # type: ignore[misc]
