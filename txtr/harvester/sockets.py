@@ -104,9 +104,7 @@ class Harvest:
         self.note = note
         self.tally = Tally()
         self.turn = asyncio.Lock()  # of reading a page in the event loop
-        self.reader = ThreadPoolExecutor(
-            1, "reader"
-        )  # for long pages, their records, and files that are no pages
+        self.reader = ThreadPoolExecutor(1, "reader")  # for long pages and records, and files of other kinds
         self.storer = ThreadPoolExecutor(1, "storer")  # for these files
         self.tasks: set[asyncio.Task[None]] = set()  # requests and names under way
         self.fetching: dict[asyncio.Task[Any], int] = {}  # of those, the ones at a server -> batch
@@ -348,10 +346,8 @@ class Harvest:
         if document.fate == "kept":
             record = await self._record(self.corpus, about, processed.text)
             verdict = await self.line.claim(url, processed.own_address, processed.digest)
-            if (
-                verdict.is_ours
-            ):  # nothing may come between: who dies here is searched for texts that were claimed
-                where = self.corpus.keep(record)
+            if verdict.is_ours:
+                where = self.corpus.keep(record)  # at once: who is given up is searched for what was claimed
             elif verdict.first != url:  # else it is in the corpus, by one who died before the report
                 document = replace(document, fate="duplicate", first=verdict.first)
         elif document.fate == "rejected" and self.rejected is not None:
