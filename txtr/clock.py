@@ -32,6 +32,11 @@ def processor() -> float:
     return time.process_time()
 
 
+def thread_processor() -> float:
+    """Seconds of processor time this thread has used."""
+    return time.thread_time()
+
+
 def stamp(seconds: float | None = None) -> str:
     """The wall time as every record writes it: 2026-11-16T01:00:03.127Z, fixed width."""
     whole, milliseconds = divmod(int((wall() if seconds is None else seconds) * 1000), 1000)

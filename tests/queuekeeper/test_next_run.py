@@ -6,6 +6,7 @@ import pytest
 
 from txtr import clock
 from txtr.corpus.record import digest, encode
+from txtr.eventloop import Watch
 from txtr.model import Event, Figures, Report, Resolution, RobotsFile
 from txtr.options import Options
 from txtr.queuekeeper.process import Queuekeeper
@@ -25,7 +26,7 @@ def started(directory: Path) -> Queuekeeper:
     places = {"state": "state", "target": "corpus", "urls": "urls.txt", "log_path": "log"}
     targets = {"disallowed_target": "disallowed.txt", "abandoned_target": "abandoned.txt"}
     chosen = {name: str(directory / place) for name, place in (places | targets).items()}
-    program = Queuekeeper(Options(**chosen))
+    program = Queuekeeper(Options(**chosen), Watch())
     program._begin()
     return program
 

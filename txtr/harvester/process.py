@@ -13,10 +13,11 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from txtr import clock, options
+from txtr import clock, eventloop, options
 from txtr.batch.columns import Columns
 from txtr.corpus.disk import Aside, Corpus
 from txtr.errors import TheirMistake
+from txtr.eventloop import Watch
 from txtr.fetch import names
 from txtr.fetch.guard import Limits
 from txtr.fetch.lookups.sockets import Names
@@ -46,10 +47,10 @@ MALLOPT_ARENAS = (-8, 1)  # M_ARENA_MAX: the thread that reads long pages shares
 
 def main(argv: list[str]) -> int:
     """Fetch until the queuekeeper says goodbye, or until told to stop."""
-    return run("harvester", argv, lambda chosen: asyncio.run(_run(chosen)))
+    return run("harvester", argv, lambda chosen: eventloop.run(partial(_run, chosen)))
 
 
-async def _run(chosen: Options) -> int:
+async def _run(chosen: Options, watch: Watch) -> int:
     started = clock.now()
     _allow_many_files()
     _set_allocator()
@@ -93,9 +94,10 @@ async def _run(chosen: Options) -> int:
         )
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, harvest.leave)
+        watch.forget()
         reason, code = await _work(harvest)
     harvest.tally.spend("processor", clock.processor())
-    for line in summary.lines(harvest.tally, name, clock.now() - started):
+    for line in [*summary.lines(harvest.tally, name, clock.now() - started), watch.line()]:
         print(line, flush=True)
     diary.write(Event("stopped", name, {"reason": reason}))
     return code

@@ -10,9 +10,10 @@ import sqlite3
 from collections import Counter, deque
 from pathlib import Path
 
-from txtr import clock, options
+from txtr import clock, eventloop, options
 from txtr.corpus import disk as corpus
 from txtr.errors import Damaged, TxtrError, UserMistake
+from txtr.eventloop import Watch
 from txtr.frontier.database.disk import is_damage, trouble
 from txtr.frontier.disk import Store
 from txtr.frontier.fitted import fitted
@@ -48,12 +49,13 @@ MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
 def main(argv: list[str]) -> int:
     """Run until nothing is left to do, or until told to stop."""
-    return run(NAME, argv, lambda chosen: asyncio.run(Queuekeeper(chosen).run()))
+    return run(NAME, argv, lambda chosen: eventloop.run(lambda watch: Queuekeeper(chosen, watch).run()))
 
 
 class Queuekeeper:
-    def __init__(self, chosen: Options) -> None:
+    def __init__(self, chosen: Options, watch: Watch) -> None:
         self.options = chosen
+        self.watch = watch
         self.state = Path(chosen.state)
         self.lock = hold(self.state)
         self.diary = Diary(chosen.log_path, NAME, chosen.log_level, chosen.log_size, chosen.log_count)
@@ -96,6 +98,7 @@ class Queuekeeper:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop, hall)
         self._listening()
+        self.watch.forget()
         async with asyncio.TaskGroup() as tasks:
             bookkeeping = tasks.create_task(self._keep_books(hall))
             tasks.create_task(self._take_up(hall))
@@ -316,7 +319,7 @@ class Queuekeeper:
             self.tally.add(what, int(number))
         self.tally.add("links", self.frontier.admitted)
         self.tally.spend("processor", clock.processor())
-        for line in summary.lines(self.tally, NAME, clock.now() - self.started):
+        for line in [*summary.lines(self.tally, NAME, clock.now() - self.started), self.watch.line()]:
             print(line, flush=True)
         for line in harvest.lines(self._write_harvest()):
             print(line, flush=True)

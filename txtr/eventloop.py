@@ -1,0 +1,71 @@
+"""Edge: the event loop of a program, with a watch on its steps.
+
+A step is everything between two looks at the sockets. While it lasts nothing else is heard: no ping is
+echoed, no lease is extended, no signal obeyed. So whatever a page, a file or a caller brings, it may
+cost one step a bounded time only; the watch keeps the longest one, for the summary and for the tests.
+
+Steps are measured in processor time of the loop's own thread: on a busy machine a step may take longer
+by the clock, and that is not its fault. The watch sits in the selector, which is asked once a step: that
+is a public place, and two readings of a clock are all it costs.
+"""
+
+import asyncio
+import selectors
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import TypeVar
+
+from txtr import clock
+
+Result = TypeVar("Result")
+
+
+class Watch:
+    """The longest step so far."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0  # seconds of processor time
+        self.ended = 0.0  # wall time at which the longest step ended
+        self._begun = clock.thread_processor()
+
+    def begin(self) -> None:
+        """A step begins."""
+        self._begun = clock.thread_processor()
+
+    def end(self) -> None:
+        """It has ended."""
+        took = clock.thread_processor() - self._begun
+        if took > self.longest:
+            self.longest, self.ended = took, clock.wall()
+
+    def forget(self) -> None:
+        """Watch from here on: a program's start is nobody's waiting."""
+        self.longest = 0.0
+        self.begin()
+
+    def line(self) -> str:
+        """The longest step, for a summary."""
+        return f"% longest-step {self.longest:.3f}s   ended {clock.stamp(self.ended)}"
+
+
+class _WatchedSelector(selectors.DefaultSelector):
+    def __init__(self, watch: Watch) -> None:
+        super().__init__()
+        self._watch = watch
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        self._watch.end()
+        ready = super().select(timeout)
+        self._watch.begin()
+        return ready
+
+
+def run(work: Callable[[Watch], Coroutine[object, object, Result]]) -> Result:
+    """Run a program's work to its end, as `asyncio.run` does, and give it the watch on its steps."""
+    watch = Watch()
+    with asyncio.Runner(loop_factory=partial(_loop, watch)) as runner:
+        return runner.run(work(watch))
+
+
+def _loop(watch: Watch) -> asyncio.AbstractEventLoop:
+    return asyncio.SelectorEventLoop(_WatchedSelector(watch))
