@@ -32,9 +32,13 @@ class Watch:
         """A step begins."""
         self._begun = clock.thread_processor()
 
+    def so_far(self) -> float:
+        """How long this step has taken, seconds of processor time."""
+        return clock.thread_processor() - self._begun
+
     def end(self) -> None:
         """It has ended."""
-        took = clock.thread_processor() - self._begun
+        took = self.so_far()
         if took > self.longest:
             self.longest, self.ended = took, clock.wall()
 

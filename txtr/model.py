@@ -17,6 +17,7 @@ Structs, not dataclasses: they are made six times as fast, and so is their class
 program starts.
 """
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -165,6 +166,27 @@ class Report(msgspec.Struct, frozen=True):
     failures: list[Failure] = []
     robots: list[RobotsFile] = []
     unvisited: list[Unvisited] = []
+
+    def add(self, answer: Answer) -> None:
+        match answer:
+            case Document():
+                self.documents.append(answer)
+            case Redirect():
+                self.redirects.append(answer)
+            case Failure():
+                self.failures.append(answer)
+            case RobotsFile():
+                self.robots.append(answer)
+            case Unvisited():
+                self.unvisited.append(answer)
+
+    def answers(self) -> Iterator[Answer]:
+        """All of them, in the order in which they are taken in."""
+        yield from self.robots
+        yield from self.documents
+        yield from self.redirects
+        yield from self.failures
+        yield from self.unvisited
 
 
 class Resolution(msgspec.Struct, frozen=True):

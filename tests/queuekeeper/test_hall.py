@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from txtr.corpus.duplicates import Claims
+from txtr.eventloop import Watch
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.manners.rules import Rules
@@ -39,7 +40,7 @@ class Written:
 def hall(include: str = ".*", exclude: str = "^$") -> tuple[Hall, Written]:
     rules = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
     keeper = Keeper(Frontier(rules, Gate(include, exclude, 0), "texttractor"), Claims(), 100)
-    opened, writer = Hall(keeper, b"", [], lambda *_: None, Tally(), lambda: None), Written()
+    opened, writer = Hall(keeper, b"", [], lambda *_: None, Tally(), lambda: None, Watch()), Written()
     opened.lines["h1"] = Line(queuekeeper_side(), writer)  # type: ignore[arg-type]
     opened.lines["h1"].conversation.stage = Stage.TALKING
     return opened, writer

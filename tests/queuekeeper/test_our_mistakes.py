@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from txtr.corpus.duplicates import Claims
+from txtr.eventloop import Watch
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.manners.rules import Rules
@@ -45,7 +46,7 @@ def test_half_an_answer_is_never_kept(message: Message, who: str, monkeypatch: p
         raise KeyError("a bug")
 
     async def meet() -> None:
-        hall = Hall(keeper, b"", [], lambda *_: None, Tally(), lambda: kept.append("kept"))
+        hall = Hall(keeper, b"", [], lambda *_: None, Tally(), lambda: kept.append("kept"), Watch())
         monkeypatch.setattr(keeper, "answer", stumble)
         monkeypatch.setattr(keeper, "go_on_with", stumble)
         caller: Any = Caller(message)

@@ -40,6 +40,7 @@ SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
 MICRO = 1_000_000  # of a second: what a counter counts
 WORKED_IN_EVERY = 1.0  # seconds: how old what others see may be; and how much is done again after a crash
 MOST_JOURNAL_BYTES = 16 * 1024 * 1024  # likewise
+MOST_CHANGED = 1000  # domains: to work one in takes 60 microseconds, and more change until it is done
 FURTHEST = 24 * 3600.0  # seconds that anything kept lies ahead, but for a --req-delay that is longer:
 # robots.txt is fresh so long, others sleep
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers,
@@ -243,8 +244,9 @@ class Store:
 
     def put_down(self, now: float, is_urgent: bool = False) -> bool:
         """What was noted lasts when this returns. Is everything in the tables? It is if that is urgent."""
-        is_due = now - self.worked_in >= WORKED_IN_EVERY or self.journal.size_bytes > MOST_JOURNAL_BYTES
-        if is_due or is_urgent or now < self.worked_in:
+        is_due = not 0 <= now - self.worked_in < WORKED_IN_EVERY
+        is_much = self.journal.size_bytes > MOST_JOURNAL_BYTES or len(self.links.homes.changed) > MOST_CHANGED
+        if is_due or is_much or is_urgent:
             self._work_in()
             self.journal.begin()
             self.worked_in = now

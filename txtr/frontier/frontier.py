@@ -196,7 +196,7 @@ class Frontier(Ground):
         record = self.links.take(document.domain, document.path)
         if record is None:
             return False
-        usability = min(1.0, document.usability) if document.usability > 0 else 0.0  # NaN is none either
+        usability = _share(document.usability)
         if document.fate == "empty":
             usability = record.usability  # a frameset or a menu of images: there was nothing to judge
         domain = self.domain(document.domain)
@@ -228,6 +228,17 @@ class Frontier(Ground):
         else:
             self.refresh(domain, now)  # perhaps it was queued again, and is no more
         return True
+
+    def request_of(self, document: Document) -> Record | None:
+        """The request that has brought this page, while nobody has reported it."""
+        return self.links.leased(document.domain).get(document.path)
+
+    def found_ahead(self, document: Document, record: Record, now: float) -> None:
+        """Links of a page that is reported after them, because it has very many."""
+        usability = _share(document.usability)
+        if usability or record.usability:
+            self.admission.follow(document, record.depth + 1, usability, now)
+            self.refresh_found(self.domain(document.domain), now)
 
     def redirected(self, redirect: Redirect, batch: int, now: float) -> None:
         """A server sends us elsewhere: both addresses count as dealt with, the new one is a link."""
@@ -418,3 +429,8 @@ class Frontier(Ground):
         if series is not None:
             series.answered(domain, path)
         return self.links.take(domain, path)
+
+
+def _share(number: float) -> float:
+    """A number from 0 to 1, whatever a harvester says."""
+    return min(1.0, number) if number > 0 else 0.0  # NaN is none either

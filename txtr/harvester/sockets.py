@@ -60,6 +60,7 @@ SWEEP_EVERY = 60.0  # seconds between two clearings of what is remembered of dom
 FAREWELL = 6.0  # seconds to finish what is under way when we are told to end
 LONG_BYTES = 256 * 1024  # of a page or a text: reading it takes more than some hundredths of a second
 HUGE_BYTES = 2 * 1024 * 1024  # of a page: reading it takes fifteen times as much memory, for a moment
+MANY_LINKS = 500  # of a page: to look through more takes a millisecond and more
 MOST_UNREAD = 50  # pages that wait to be read; with more, none is fetched
 MEASURED = 20  # requests after which the time per request is worth reporting
 NAMES_EVERY = 0.5  # seconds: names that were found by then are told, the slow ones later
@@ -357,9 +358,19 @@ class Harvest:
         if self.told is None or not self.line.is_up:  # who hears it next may let others in
             self.note(*events)
             return document
-        allowed, refused = self.told.allowed(document.links)
-        self.note(*events, *[Event("refused", link, {"reason": reason}) for link, reason in refused])
-        news = self.told.news(allowed, document.usability, document.hints)
+        self.note(*events)
+        if len(document.links) <= MANY_LINKS:
+            return self._with_news(self.told, document)
+        async with self.turn:
+            document = self._with_news(self.told, document)
+            await asyncio.sleep(0)  # thirty such pages may have been judged at the same time
+            return document
+
+    def _with_news(self, told: Told, document: Document) -> Document:
+        """With those links only that the queuekeeper should hear."""
+        allowed, refused = told.allowed(document.links)
+        self.note(*[Event("refused", link, {"reason": reason}) for link, reason in refused])
+        news = told.news(allowed, document.usability, document.hints)
         return replace(document, links=news, refused=len(document.links) - len(allowed))
 
     async def _record(self, corpus: Corpus, about: dict[str, object], text: Text) -> bytes:

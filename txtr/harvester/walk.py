@@ -21,8 +21,6 @@ from txtr.model import (
     Answer,
     Batch,
     Document,
-    Failure,
-    Redirect,
     Report,
     RobotsFile,
     Trouble,
@@ -138,18 +136,7 @@ class Walk:
 
     def answer(self, batch: int, answer: Answer) -> None:
         """Lay an answer into the report of its batch."""
-        report = self.reports.setdefault(batch, Report(batch))
-        match answer:
-            case Document():
-                report.documents.append(answer)
-            case Redirect():
-                report.redirects.append(answer)
-            case Failure():
-                report.failures.append(answer)
-            case RobotsFile():
-                report.robots.append(answer)
-            case Unvisited():
-                report.unvisited.append(answer)
+        self.reports.setdefault(batch, Report(batch)).add(answer)
         self._settle(batch, len(answer.paths) if isinstance(answer, Unvisited) else 1)
         self.weights[batch] = self.weights.get(batch, 0) + _weight(answer)
         if self.weights[batch] > FULL:

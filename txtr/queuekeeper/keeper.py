@@ -8,7 +8,7 @@ Invariant: a batch belongs to one harvester until it is answered or given up; it
 when its harvester cannot be at work any more (see wire/lease.py).
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from math import ceil, inf
 
 import msgspec
@@ -22,7 +22,8 @@ from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.overrides import BLOCK, Done, Task
 from txtr.frontier.stretch import Stretch
-from txtr.model import Answer, Batch, Event, Report, Visit
+from txtr.model import Batch, Event, Report, Visit
+from txtr.queuekeeper.intake import LinksAhead, portions_of
 from txtr.queuekeeper.overdue import Overdue
 from txtr.queuekeeper.shortage import Shortage
 from txtr.report.harvest import Harvest
@@ -178,7 +179,15 @@ class Keeper:
 
     # --- what they say
 
-    def answer(self, name: str, message: Message, now: float) -> None:
+    def portions(self, message: Message) -> Iterator[Message | LinksAhead]:
+        """What a harvester says, in portions that may be answered one after the other, with time between."""
+        if not isinstance(message, Reported):
+            yield message
+            return
+        for portion in portions_of(message.report, self.frontier.request_of):
+            yield portion if isinstance(portion, LinksAhead) else Reported(portion)
+
+    def answer(self, name: str, message: Message | LinksAhead, now: float) -> None:
         """Take in what a harvester says."""
         harvester = self.harvesters[name]
         harvester.last_heard = now
@@ -196,6 +205,8 @@ class Keeper:
             case Claim(serial, url, address, digest):
                 first = url if self._is_settled(url) else self.claims.claim(url, address, digest)
                 self._say(name, Verdict(serial, first is None, first or ""))
+            case LinksAhead(document, record):
+                self.frontier.found_ahead(document, record, now)
             case Reported(report):
                 self._take(harvester, report, now)
             case Resolved(batch, resolutions, is_all):
@@ -232,14 +243,8 @@ class Keeper:
         for unvisited in report.unvisited:
             self.frontier.unvisited(unvisited, batch, now)
         self.overdue.heard(batch, now)
-        answers: tuple[Answer, ...] = (
-            *report.robots,
-            *report.documents,
-            *report.redirects,
-            *report.failures,
-            *report.unvisited,
-        )
-        touched = {self.frontier.address_of(domain) for domain in {answer.domain for answer in answers}}
+        domains = {answer.domain for answer in report.answers()}
+        touched = {self.frontier.address_of(domain) for domain in domains}
         self._go_on(harvester, batch, touched, now)
 
     def _end_names(self, harvester: Harvester, batch: int) -> None:

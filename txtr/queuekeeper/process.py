@@ -82,7 +82,13 @@ class Queuekeeper:
 
     async def _run(self) -> int:
         hall = Hall(
-            self.keeper, secret(self.options), _machines(self.options), self.note, self.tally, self._keep
+            self.keeper,
+            secret(self.options),
+            _machines(self.options),
+            self.note,
+            self.tally,
+            self._keep,
+            self.watch,
         )
         server = await hall.open(self.options.port)
         try:
@@ -216,6 +222,8 @@ class Queuekeeper:
         return self.is_stopping or self.frontier.is_finished()
 
     def _stop(self, hall: Hall) -> None:
+        if not self.is_stopping:
+            self.note(Event("stopping", NAME))
         self.is_stopping = True
         hall.stirred.set()
 

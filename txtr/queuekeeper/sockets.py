@@ -17,8 +17,10 @@ import msgspec
 
 from txtr import clock
 from txtr.errors import Damaged, TheirMistake, UserMistake
+from txtr.eventloop import Watch
 from txtr.model import Event
 from txtr.options import is_local, port_trouble
+from txtr.queuekeeper.intake import LinksAhead
 from txtr.queuekeeper.keeper import Keeper
 from txtr.report.tally import Tally
 from txtr.wire.conversation import Conversation, check_version, is_proved, proof, queuekeeper_side
@@ -45,6 +47,8 @@ BACKLOG_BYTES = 64 * 1024 * 1024  # unsent to one harvester, before its line is 
 COALESCE = 8  # times as long as the last tick took
 SOONEST, LATEST = 0.005, 0.05  # seconds, whatever the last tick took
 IDLE = 1.0  # seconds at most between two ticks
+STEP = 0.02  # seconds of the processor, after which we look at the sockets before the next portion
+MOST_TOUCHED = 1000  # domains, from one writing down to the next
 HELD_UP = 1.0  # seconds of work in one go after which we ask what we have missed
 
 Kind = TypeVar("Kind", bound=Message)
@@ -80,6 +84,7 @@ class Hall:
         note: Callable[..., None],
         tally: Tally,
         keep: Callable[[], None],
+        watch: Watch,
     ) -> None:
         self.keeper = keeper
         self.secret = secret
@@ -87,6 +92,8 @@ class Hall:
         self.note = note  # writes events into the diary
         self.tally = tally
         self.keep = keep  # makes what has happened last
+        self.watch = watch
+        self.turn = asyncio.Lock()  # of taking in what somebody says
         self.lines: dict[str, Line] = {}
         self.callers: dict[asyncio.Task[None], asyncio.StreamWriter] = {}  # everybody who is connected
         self.broken: Exception | None = None  # the state cannot be read or written: the end
@@ -249,15 +256,29 @@ class Hall:
 
     async def _listen(self, reader: asyncio.StreamReader, line: Line, name: str) -> None:
         while not line.conversation.is_over and (data := await reader.read(1 << 18)):
-            begun = clock.now()
-            with self._wholly():
-                for message in line.conversation.receive(data):
-                    if name not in self.keeper.harvesters:
-                        raise TheirMistake("was silent for too long and has been given up")
-                    self._note_talk("heard", name, [message])
-                    self.keeper.answer(name, message, clock.now())
-            self.tally.spend("answering", clock.now() - begun)
+            for message in line.conversation.receive(data):
+                self._note_talk("heard", name, [message])
+                for portion in self.keeper.portions(message):
+                    async with self.turn:
+                        self._take_in(name, portion)
+                        self._keep_up()
+                        if self.watch.so_far() > STEP:
+                            await asyncio.sleep(0)
             self.stirred.set()
+
+    def _keep_up(self) -> None:
+        """Let no more pile up between two ticks than can be written down quickly."""
+        if len(self.keeper.frontier.touched_domains) > MOST_TOUCHED:
+            with self._wholly():
+                self.deliver()
+
+    def _take_in(self, name: str, portion: Message | LinksAhead) -> None:
+        if name not in self.keeper.harvesters:
+            raise TheirMistake("was silent for too long and has been given up")
+        begun = clock.now()
+        with self._wholly():
+            self.keeper.answer(name, portion, begun)
+        self.tally.spend("answering", clock.now() - begun)
 
     def _note_talk(self, what: str, name: str, messages: Iterable[Message]) -> None:
         """Everything that is said, for a diary in which everything is."""

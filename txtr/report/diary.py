@@ -23,6 +23,7 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     # the programs
     "started": (INFO, "the program runs"),
     "rules": (INFO, "the four rules that this crawl keeps"),
+    "stopping": (INFO, "the queuekeeper was told to end the crawl, and sends harvesters home"),
     "stopped": (INFO, "the program ends; why"),
     "loaded": (INFO, "the queue was read back from disk"),
     "warning": (INFO, "something the user should know"),
