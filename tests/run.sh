@@ -40,4 +40,5 @@ fi
 ruff format --check txtr tests bench *.py
 ruff check txtr tests bench *.py
 mypy
-python -m pytest "$@"
+# a worker a core; a file's tests stay together, for they share their crawls
+python -m pytest -n auto --dist loadfile "$@"
