@@ -234,6 +234,11 @@ class _Performance:
         while not await self._left_within(None):
             pass
 
+    async def _hold(self, answer: Answer) -> None:
+        self.writer.write(self._head(replace(answer, headers=dict(answer.headers) | {"Content-Length": ""})))
+        await self._send(answer.body)
+        await self._stall(answer)
+
     async def _drop(self, answer: Answer) -> None:
         self.writer.write(self._head(answer))
         await self._send(answer.body[: len(answer.body) // 2])
@@ -268,6 +273,7 @@ class _Performance:
 
 MISBEHAVE = {
     Misbehaviour.STALL: _Performance._stall,
+    Misbehaviour.HOLD: _Performance._hold,
     Misbehaviour.DROP: _Performance._drop,
     Misbehaviour.TRICKLE: _Performance._trickle,
     Misbehaviour.ENDLESS_BODY: _Performance._endless_body,

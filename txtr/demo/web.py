@@ -19,6 +19,7 @@ class Misbehaviour(StrEnum):
     """What a server may do instead of answering properly."""
 
     STALL = "stall"  # accepts the request, never answers
+    HOLD = "hold"  # sends the body, but never the end of it: says nothing more
     DROP = "drop"  # closes the connection in the middle of the body
     TRICKLE = "trickle"  # sends the body a byte a second
     ENDLESS_BODY = "endless-body"  # the body is repeated without end
