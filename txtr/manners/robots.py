@@ -205,13 +205,16 @@ def _ours(records: Iterator[_Record], agent: str) -> tuple[list[Rule], list[floa
     """The rules and delays of our groups, or else of those for everybody; all sitemaps."""
     groups: dict[str, tuple[list[Rule], list[float]]] = {}
     everybody: tuple[list[Rule], list[float]] = ([], [])
-    current: set[str] = set()
+    current: set[str] = set()  # whom the group is for, of us and everybody
     naming = False  # are we among the user-agent lines that open a group?
     sitemaps: list[str] = []
     for word, value in records:
         if word == _AGENT:
-            current = {*current, token(value)} if naming else {token(value)}
+            if not naming:
+                current.clear()
             naming = True
+            if (name := token(value)) in (agent, "*"):
+                current.add(name)
             if agent in current:
                 groups.setdefault(agent, ([], []))
         elif word == _SITEMAP:
@@ -220,7 +223,7 @@ def _ours(records: Iterator[_Record], agent: str) -> tuple[list[Rule], list[floa
             # Unknown records and sitemaps do not end the naming (RFC 9309 2.2.4); a crawl delay
             # does, for it is a rule to those who write it: "*, Crawl-delay: 5; BadBot, Disallow: /".
             naming = False
-            for name in current & {agent, "*"}:
+            for name in current:
                 _add(everybody if name == "*" else groups[agent], word, value)
     rules, delays = groups.get(agent, everybody)
     return rules, delays, sitemaps
