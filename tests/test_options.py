@@ -55,7 +55,8 @@ def test_the_defaults_are_so_slow_that_nothing_can_be_harmed():
         ("--encoding=utf-16", "--encoding=utf-16: expected an encoding that extends ASCII"),
         (
             "--instance=../../etc/x",
-            "--instance=../../etc/x: expected a name of letters, digits, dot, dash, underscore",
+            "--instance=../../etc/x: expected a name of letters, digits, dot, dash, underscore, at most 64, "
+            "not beginning with a sign",
         ),
         ("--contact=call me", "--contact=call me: expected a URL or a mail address, in ASCII"),
         ("--contact=a@b.cz\r\nX: y", "--contact=a@b.cz??X: y: holds a control character"),

@@ -164,9 +164,7 @@ class Options:
         group=PROGRAMS,
         who="harvester",
         value="NAME",
-        check=_looks_like(
-            r"([A-Za-z0-9][A-Za-z0-9._-]{0,63})?", "a name of letters, digits, dot, dash, underscore"
-        ),
+        check=lambda value: value and name_trouble(value),
     )
     batch_count: int = option(
         0,
@@ -339,6 +337,13 @@ class Options:
 
 
 FIELDS = {declared.name.replace("_", "-"): declared for declared in fields(Options)}
+
+
+def name_trouble(name: str) -> str:
+    """Why a harvester cannot be called that; empty when it can. Files and log lines are named after it."""
+    if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
+        return ""
+    return "expected a name of letters, digits, dot, dash, underscore, at most 64, not beginning with a sign"
 
 
 def is_local(machines: str) -> bool:

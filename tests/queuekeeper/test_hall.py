@@ -9,11 +9,23 @@ from txtr.eventloop import Watch
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.gate import Gate
 from txtr.manners.rules import Rules
+from txtr.model import Event
 from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.sockets import LATEST, SOONEST, Hall, Line
 from txtr.report.tally import Tally
 from txtr.wire.conversation import Stage, harvester_side, proof, queuekeeper_side
-from txtr.wire.messages import VERSION, Hello, Message, Pong, Proof, Refusal, Verdict
+from txtr.wire.messages import (
+    HARVESTER,
+    VERSION,
+    Challenge,
+    Hello,
+    Message,
+    Pong,
+    Proof,
+    Refusal,
+    Verdict,
+    Welcome,
+)
 
 
 class Written:
@@ -35,6 +47,9 @@ class Written:
 
     def close(self) -> None:
         self.is_closed = True
+
+    def get_extra_info(self, _: str) -> tuple[str, int]:
+        return ("127.0.0.1", 40000)
 
 
 def hall(include: str = ".*", exclude: str = "^$") -> tuple[Hall, Written]:
@@ -69,18 +84,60 @@ def test_a_harvester_is_welcomed_with_the_servers_that_are_refused() -> None:
     talk, hello = harvester_side(), Hello(VERSION, "h2", "nonce")
 
     async def greet() -> Message:
-        reader = asyncio.StreamReader()
+        reader, line = asyncio.StreamReader(), Line(queuekeeper_side(), writer)  # type: ignore[arg-type]
         reader.feed_data(talk.send(hello))
-        admitting = asyncio.create_task(opened._admit(reader, Line(queuekeeper_side(), writer)))  # type: ignore[arg-type]
+        admitting = asyncio.create_task(opened._admit(reader, line))
         await asyncio.sleep(0)
         (challenge,) = talk.receive(writer.writes.pop())
         reader.feed_data(talk.send(Proof(proof(b"", "harvester", hello, challenge))))
-        assert await admitting == "h2"
+        assert (await admitting, line.name) == (HARVESTER, "h2")
         (welcome,) = talk.receive(writer.writes.pop())
         return welcome
 
     welcome = asyncio.run(greet())
     assert (welcome.include, welcome.exclude) == (r"\.cz$", "^shop")
+
+
+async def call(opened: Hall, name: str) -> list[Message]:
+    """All that is said to a harvester that knows the secret, and hangs up when it has been welcomed."""
+    reader, writer, talk = asyncio.StreamReader(), Written(), harvester_side()
+    hello, heard = Hello(VERSION, name, "nonce"), list[Message]()
+    reader.feed_data(talk.send(hello))
+    calling = asyncio.create_task(opened._receive(reader, writer))  # type: ignore[arg-type]
+    while not calling.done():
+        await asyncio.sleep(0)
+        said = [message for data in writer.writes for message in talk.receive(data)]
+        writer.writes.clear()
+        for message in said:
+            if isinstance(message, Challenge):
+                reader.feed_data(talk.send(Proof(proof(b"", "harvester", hello, message))))
+            else:
+                reader.feed_eof()
+        heard += said
+    return heard
+
+
+@pytest.mark.parametrize("name", ["", "a b", "../h9", "h" * 65])
+def test_who_has_no_proper_name_is_refused_by_name_and_leaves_nothing_behind(name: str) -> None:
+    """Found by attack: an empty name left a trace and a ghost that was there for 135 seconds."""
+    opened, _ = hall()
+    notes: list[Event] = []
+    opened.note = lambda *events: notes.extend(events)
+    (refusal,) = asyncio.run(call(opened, name))
+    assert isinstance(refusal, Refusal) and repr(name) in refusal.reason
+    assert (list(opened.lines), opened.keeper.harvesters, opened.callers) == (["h1"], {}, {})
+    assert [event.what for event in notes] == ["rejected"]
+
+
+def test_an_exception_during_admission_frees_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by attack: the name was taken for good."""
+    opened, _ = hall()
+    with monkeypatch.context() as patch:
+        patch.setattr(opened.keeper.frontier, "gate", None)
+        (challenge,) = asyncio.run(call(opened, "h2"))
+    assert isinstance(challenge, Challenge)
+    assert (list(opened.lines), opened.keeper.harvesters["h2"].is_connected) == (["h1"], False)
+    assert isinstance(asyncio.run(call(opened, "h2"))[-1], Welcome)
 
 
 def test_nothing_is_said_after_a_refusal() -> None:

@@ -12,7 +12,7 @@ from txtr.wire.conversation import (
     TABLE,
     Conversation,
     Stage,
-    check_version,
+    check_hello,
     harvester_side,
     is_proved,
     proof,
@@ -20,6 +20,7 @@ from txtr.wire.conversation import (
 )
 from txtr.wire.messages import (
     VERSION,
+    VISITOR,
     Ask,
     Challenge,
     Claim,
@@ -183,5 +184,17 @@ def test_whoever_does_not_know_the_secret_cannot_prove_it(digest: str) -> None:
 
 def test_another_version_is_refused_in_words() -> None:
     """The wire: version handshake."""
-    assert check_version(HELLO) == ""
-    assert "99" in check_version(Hello(99, "h1", "n"))
+    assert check_hello(HELLO) == ""
+    assert "99" in check_hello(Hello(99, "h1", "n"))
+
+
+@pytest.mark.parametrize("name", ["", "a b", "../h1", "-h1", "h1\n", "h" * 65, "\x1b[2J", "h" * 60_000])
+def test_a_harvester_is_refused_by_a_name_that_the_options_would_refuse(name: str) -> None:
+    """A harvester without a name was taken for a visitor, and left a ghost behind."""
+    reason = check_hello(Hello(VERSION, name, "n"))
+    assert reason.startswith(f"a harvester cannot be called {name[:80]!a}: expected a name of letters")
+    assert reason.isprintable()
+
+
+def test_a_visitor_needs_no_name() -> None:
+    assert check_hello(Hello(VERSION, "", "n", role=VISITOR)) == ""

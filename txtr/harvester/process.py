@@ -6,6 +6,7 @@ import ctypes
 import getpass
 import json
 import os
+import re
 import resource
 import signal
 import socket
@@ -37,6 +38,7 @@ from txtr.segment.sockets import BuiltIn, Remote, Segmenter, Unjudged, check, pl
 from txtr.wire.process import run, secret, text
 
 MIB = 1 << 20
+LONGEST_MACHINE = 40  # letters of its name in ours, which has at most 64
 SLACK = 1.1  # times req-delay: how long a column may last before a row in it counts as slow
 MIN_COLUMN = 1.0  # seconds, however short the delay is
 # glibc's mallopt: parameter -> bytes. Left to itself it learns from the first long page to keep all such
@@ -54,7 +56,7 @@ async def _run(chosen: Options, watch: Watch) -> int:
     started = clock.now()
     _allow_many_files()
     _set_allocator()
-    name = chosen.instance or f"harvester-{socket.gethostname()}-{os.getpid()}"
+    name = chosen.instance or _own_name(socket.gethostname())
     diary = Diary(chosen.log_path, name, chosen.log_level, chosen.log_size, chosen.log_count)
     contact = chosen.contact or _stand_in(diary)
     diary.write(Event("started", name, {"pid": os.getpid(), "version": options.VERSION, "contact": contact}))
@@ -117,6 +119,11 @@ async def _work(harvest: Harvest) -> tuple[str, int]:
         print(f"harvester: {harvest.trouble}", file=sys.stderr, flush=True)
         return harvest.trouble, 1
     return "goodbye", 0
+
+
+def _own_name(machine: str) -> str:
+    """By machine and process, when the user has given none; names are letters, digits, and few signs."""
+    return f"harvester-{re.sub('[^A-Za-z0-9._-]', '-', machine)[:LONGEST_MACHINE]}-{os.getpid()}"
 
 
 def _segmenter(chosen: Options, name: str, diary: Diary) -> Segmenter:

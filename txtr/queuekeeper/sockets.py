@@ -11,7 +11,7 @@ import socket
 import sqlite3
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import msgspec
 
@@ -23,7 +23,7 @@ from txtr.options import is_local, port_trouble
 from txtr.queuekeeper.intake import LinksAhead
 from txtr.queuekeeper.keeper import Keeper
 from txtr.report.tally import Tally
-from txtr.wire.conversation import Conversation, check_version, is_proved, proof, queuekeeper_side
+from txtr.wire.conversation import SHOWN, Conversation, check_hello, is_proved, proof, queuekeeper_side
 from txtr.wire.messages import (
     HARVESTER,
     ROLES,
@@ -59,6 +59,7 @@ class Line(msgspec.Struct):
 
     conversation: Conversation
     writer: asyncio.StreamWriter
+    name: str = ""  # of the harvester, from its admission on
 
     def say(self, *messages: Message) -> None:
         """In one write: each would be a call of the system."""
@@ -162,39 +163,46 @@ class Hall:
         """One caller, from the first byte to the last."""
         peer = str((writer.get_extra_info("peername") or ("?",))[0])
         line = Line(queuekeeper_side(), writer)
-        name = ""
         task = asyncio.current_task()
         assert task is not None
         self.callers[task] = writer
         try:
             await self._check_machine(peer)
             async with asyncio.timeout(HANDSHAKE):
-                name = await self._admit(reader, line)
-            if name:
-                await self._listen(reader, line, name)
-            else:
+                role = await self._admit(reader, line)
+            if role == VISITOR:
                 await self._attend(reader, line)
+            else:
+                await self._listen(reader, line, line.name)
         except TheirMistake as error:
-            is_known = name or isinstance(error, Rejected)
-            self.note(Event("rejected" if is_known else "stranger", name or peer, {"reason": str(error)}))
+            is_known = line.name or isinstance(error, Rejected)
+            self.note(
+                Event("rejected" if is_known else "stranger", line.name or peer, {"reason": str(error)})
+            )
         except TimeoutError:
             self.note(
                 Event("stranger", peer, {"reason": f"said nothing sensible for {HANDSHAKE:.0f} seconds"})
             )
         except OSError as error:
-            self.note(Event("cut-off" if name else "stranger", name or peer, {"reason": str(error)}))
+            self.note(
+                Event("cut-off" if line.name else "stranger", line.name or peer, {"reason": str(error)})
+            )
         except (sqlite3.Error, Damaged) as error:
             self.broken = error
             self.stirred.set()
         except Exception:
-            self.note(Event("error", name or peer, {"trace": traceback.format_exc()}))
+            self.note(Event("error", line.name or peer, {"trace": traceback.format_exc()}))
         finally:
-            if name and self.lines.get(name) is line:
-                del self.lines[name]
-                self.keeper.disconnect(name, clock.now())
-                self.stirred.set()
+            self._dismiss(line)
             writer.close()
             del self.callers[task]
+
+    def _dismiss(self, line: Line) -> None:
+        """However this caller's line ended: the name that it was admitted by is free for its next one."""
+        if line.name and self.lines.get(line.name) is line:
+            del self.lines[line.name]
+            self.keeper.disconnect(line.name, clock.now())
+            self.stirred.set()
 
     async def _check_machine(self, peer: str) -> None:
         """Does this caller come from a machine that harvesters come from?"""
@@ -209,30 +217,36 @@ class Hall:
         raise TheirMistake(f"connects from {peer}, harvesters come from {', '.join(self.machines) or 'here'}")
 
     async def _admit(self, reader: asyncio.StreamReader, line: Line) -> str:
-        """The handshake; the harvester's name, none for a visitor."""
+        """The handshake: a visitor or a harvester, whose line has its name from here on."""
         hello = await _next(reader, line.conversation, Hello)
         challenge = Challenge(secrets.token_hex(16))
-        reason = check_version(hello)
+        role = hello.role if hello.role in ROLES else HARVESTER
+        reason = check_hello(hello)
         if not reason:
             line.say(challenge)
             answer = await _next(reader, line.conversation, Proof)
-            role = hello.role if hello.role in ROLES else HARVESTER
             if not is_proved(answer.digest, self.secret, role, hello, challenge):
                 reason = "does not know the secret"
-        if not reason and hello.role == VISITOR:
-            line.say(Received(proof(self.secret, "queuekeeper", hello, challenge)))
-            return ""
+        if reason:
+            self._refuse(hello, line, reason)
+        digest = proof(self.secret, "queuekeeper", hello, challenge)
+        line.say(Received(digest) if role == VISITOR else self._join(hello, line, digest))
+        return role
+
+    def _join(self, hello: Hello, line: Line, digest: str) -> Welcome:
+        """From here on the name is taken, until its line ends, however it ends."""
         with self._wholly():
-            batches = None if reason else self.keeper.join(hello.name, hello.held, clock.now())
+            batches = self.keeper.join(hello.name, hello.held, clock.now())
         if batches is None:
-            reason = reason or f"a harvester called {hello.name} is here already"
-            line.say(Refusal(reason))
-            raise Rejected(f"{hello.name}: {reason}")
+            self._refuse(hello, line, f"a harvester called {hello.name} is here already")
+        line.name = hello.name
         self.lines[hello.name] = line
         gate = self.keeper.frontier.gate
-        digest = proof(self.secret, "queuekeeper", hello, challenge)
-        line.say(Welcome(digest, batches, gate.include.pattern, gate.exclude.pattern))
-        return hello.name
+        return Welcome(digest, batches, gate.include.pattern, gate.exclude.pattern)
+
+    def _refuse(self, hello: Hello, line: Line, reason: str) -> NoReturn:
+        line.say(Refusal(reason))
+        raise Rejected(f"{hello.name[:SHOWN]}: {reason}")
 
     async def _attend(self, reader: asyncio.StreamReader, line: Line) -> None:
         """A visitor's orders."""

@@ -13,9 +13,11 @@ from enum import Enum
 from typing import Any
 
 from txtr.errors import OurMistake, TheirMistake
+from txtr.options import name_trouble
 from txtr.wire import frames
 from txtr.wire.messages import (
     VERSION,
+    VISITOR,
     Ask,
     Challenge,
     Claim,
@@ -44,6 +46,7 @@ from txtr.wire.messages import (
 )
 
 STRANGER_BYTES = 65536  # of a frame, from somebody who has not yet proved who he is
+SHOWN = 80  # characters of a wrong name that a refusal repeats
 
 
 class Stage(Enum):
@@ -118,11 +121,14 @@ def queuekeeper_side() -> Conversation:
     return Conversation(FromHarvester)
 
 
-def check_version(hello: Hello) -> str:
-    """Why this harvester cannot be understood; empty when it can."""
-    if hello.version == VERSION:
-        return ""
-    return f"{hello.role[:20]} speaks version {hello.version} of the conversation, the queuekeeper {VERSION}"
+def check_hello(hello: Hello) -> str:
+    """Why who greets like this cannot be received; empty when it can."""
+    if hello.version != VERSION:
+        return (
+            f"{hello.role[:20]} speaks version {hello.version} of the conversation, the queuekeeper {VERSION}"
+        )
+    trouble = "" if hello.role == VISITOR else name_trouble(hello.name)
+    return f"a harvester cannot be called {hello.name[:SHOWN]!a}: {trouble}" if trouble else ""
 
 
 def proof(secret: bytes, speaker: str, hello: Hello, challenge: Challenge) -> str:
