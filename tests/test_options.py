@@ -34,12 +34,18 @@ def test_the_defaults_are_so_slow_that_nothing_can_be_harmed():
         ("--req-delay=-1", "--req-delay=-1: the least is 0"),
         ("--req-delay=nan", "--req-delay=nan: expected a number"),
         ("--req-delay=inf", "--req-delay=inf: expected a number"),
-        ("--general-pause=1e99", "--general-pause=1e99: the most is 3.16224e+07"),
+        ("--general-pause=1e99", "--general-pause=1e99: the most is 31622400"),
         ("--max-hosts=0", "--max-hosts=0: the least is 1"),
         ("--max-reqs=1.5", "--max-reqs=1.5: expected a whole number"),
         ("--depth=-1", "--depth=-1: the least is 0"),
         ("--port=70000", "--port=70000: the most is 65535"),
-        ("--total-timeout=0", "--total-timeout=0: must be more than 0"),
+        ("--max-hosts=100000000", "--max-hosts=100000000: the most is 1000"),
+        (f"--max-reqs={1 << 64}", "--max-reqs=18446744073709551616: the most is 1000000"),
+        (f"--depth={'9' * 5000}", f"--depth={'9' * 60}...: the most is 1000000000"),
+        (f"--depth=-{'9' * 5000}", f"--depth=-{'9' * 59}...: the least is 0"),
+        ("--wait=1e309", "--wait=1e309: the most is 31622400"),
+        ("--log-count=2000", "--log-count=2000: the most is 1000"),
+        ("--total-timeout=0", "--total-timeout=0: the least is 0.001"),
         (
             "--include=*.cz",
             "--include=*.cz: bad regular expression: nothing to repeat at position 0;"
@@ -135,6 +141,17 @@ def test_a_long_wrong_value_is_shown_shortened():
 
 def test_the_version_is_that_of_the_package():
     assert f'version = "{options.VERSION}"' in (ROOT / "pyproject.toml").read_text("utf-8")
+
+
+@pytest.mark.parametrize("declared", [it for it in fields(Options) if it.type in (int, float)])
+def test_every_number_has_a_least_and_a_most_and_both_may_be_given(declared):
+    """Whatever may be given must work: a number without a most ended in a loop of that length."""
+    name, least, most = declared.name, declared.metadata["least"], declared.metadata["most"]
+    assert least <= declared.default <= most < 2**31
+    for value in (least, most):
+        assert getattr(parse([], f"{name.replace('_', '-')}: {value}"), name) == value
+    with pytest.raises(UserMistake, match=rf"^config.txt line 1: {name.replace('_', '-')}: .*: the most is"):
+        parse([], f"{name.replace('_', '-')}: {int(most) + 1}")
 
 
 def test_every_option_has_a_meaning_and_a_group():

@@ -5,7 +5,6 @@ config.txt and the manual. How the user's words become a value of it is for txtr
 """
 
 import errno
-import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
@@ -16,6 +15,8 @@ from txtr.encoding import extends_ascii
 VERSION = "0.1.0"  # as in pyproject.toml (tested)
 CONFIG = "config.txt"  # read when it exists and --config names no other
 LONGEST = 366 * 86400.0  # seconds; a longer delay is a slip of the keyboard, and timers overflow
+SHORTEST = 0.001  # seconds of a time limit: nobody answers sooner
+MANY = 1_000_000_000  # of what is only counted and compared
 LONGEST_SOCKET_PATH = 103  # bytes: what every system allows; Linux has room for four more
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # of a machine's name
 _CODE = r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*"  # of a language: cs, but also cs-CZ
@@ -36,19 +37,6 @@ Check = Callable[[Any], str]  # a value -> what is wrong with it, or nothing
 
 def _fine(value: Any) -> str:
     return ""
-
-
-def _between(least: float, most: float = math.inf) -> Check:
-    def check(value: float) -> str:
-        if value < least:
-            return f"the least is {least:g}"
-        return f"the most is {most:g}" if value > most else ""
-
-    return check
-
-
-def _above_zero(value: float) -> str:
-    return "must be more than 0" if value <= 0 else _between(0, LONGEST)(value)
 
 
 def _one_of(*choices: str) -> Check:
@@ -96,13 +84,15 @@ def option(
     group: str,
     who: str = "both",
     value: str = "",
+    least: float | None = None,
+    most: float | None = None,
     check: Check = _fine,
     spelling: Callable[[str], str] = str,
 ) -> Any:
     """A field of Options.
 
-    Who: the program it matters to; value: the word that --help puts for it; spelling: what makes
-    the user's way of writing a value ours.
+    Who: the program it matters to; value: the word that --help puts for it; least and most: what a number
+    may be, and every number has both; spelling: what makes the user's way of writing a value ours.
     """
     return field(
         default=default,
@@ -111,15 +101,12 @@ def option(
             "group": group,
             "who": who,
             "value": value,
+            "least": least,
+            "most": most,
             "check": check,
             "spelling": spelling,
         },
     )
-
-
-_SECONDS = _between(0, LONGEST)
-_COUNT = _between(1)
-_COUNT_OR_NONE = _between(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +158,8 @@ class Options:
         "a harvester ends after N batches; 0 = never",
         group=PROGRAMS,
         who="harvester",
-        check=_COUNT_OR_NONE,
+        least=0,
+        most=MANY,
     )
     harv_host: str = option(
         "",
@@ -189,7 +177,7 @@ class Options:
         value="NAME",
         check=_looks_like(rf"({MACHINE})?", "the name or the address of a machine"),
     )
-    port: int = option(8417, "the queuekeeper's port", group=PROGRAMS, check=_between(1, 65535))
+    port: int = option(8417, "the queuekeeper's port", group=PROGRAMS, least=1, most=65535)
     secret_file: str = option(
         "", "file with the secret that programs on two machines share", group=PROGRAMS, value="PATH"
     )
@@ -198,26 +186,35 @@ class Options:
         "^$", "forbidden servers (^$ forbids none)", group=SPACE, value="RE", check=_expression
     )
     include: str = option(".*", "allowed servers (.* allows all)", group=SPACE, value="RE", check=_expression)
-    depth: int = option(0, "most clicks from a start page; 0 = unlimited", group=SPACE, check=_COUNT_OR_NONE)
+    depth: int = option(0, "most clicks from a start page; 0 = unlimited", group=SPACE, least=0, most=MANY)
 
     req_delay: float = option(
-        30.0, "seconds between two consecutive requests to one domain", group=RULES, check=_SECONDS
+        30.0, "seconds between two consecutive requests to one domain", group=RULES, least=0, most=LONGEST
     )
-    max_hosts: int = option(2, "most domains contacted at once on one IP address", group=RULES, check=_COUNT)
+    max_hosts: int = option(
+        2, "most domains contacted at once on one IP address", group=RULES, least=1, most=1000
+    )
     max_reqs: int = option(
-        20, "most requests to one domain between two general pauses", group=RULES, check=_COUNT
+        20, "most requests to one domain between two general pauses", group=RULES, least=1, most=1_000_000
     )
     general_pause: float = option(
-        300.0, "seconds that an IP address rests after a series of requests", group=RULES, check=_SECONDS
+        300.0,
+        "seconds that an IP address rests after a series of requests",
+        group=RULES,
+        least=0,
+        most=LONGEST,
     )
     rest_rooms: int = option(
         3,
         "rooms of the rest area: a pause takes at most 1/(N-1) longer than asked",
         group=RULES,
         who="queuekeeper",
-        check=_between(2, 1000),
+        least=2,
+        most=1000,
     )
-    wait: float = option(0.0, "seconds of safety wait after every request", group=RULES, check=_SECONDS)
+    wait: float = option(
+        0.0, "seconds of safety wait after every request", group=RULES, least=0, most=LONGEST
+    )
     agent: str = option(
         "texttractor",
         "the robot's name, in robots.txt and in every request",
@@ -247,19 +244,25 @@ class Options:
         "most MiB of one document; longer ones are refused",
         group=FETCHING,
         value="MIB",
-        check=_above_zero,
+        least=0.0001,
+        most=4096,
     )
-    connect_timeout: float = option(15.0, "most seconds to connect", group=FETCHING, check=_above_zero)
+    connect_timeout: float = option(
+        15.0, "most seconds to connect", group=FETCHING, least=SHORTEST, most=LONGEST
+    )
     read_timeout: float = option(
-        30.0, "most seconds between two pieces of an answer", group=FETCHING, check=_above_zero
+        30.0, "most seconds between two pieces of an answer", group=FETCHING, least=SHORTEST, most=LONGEST
     )
-    total_timeout: float = option(120.0, "most seconds of one request", group=FETCHING, check=_above_zero)
+    total_timeout: float = option(
+        120.0, "most seconds of one request", group=FETCHING, least=SHORTEST, most=LONGEST
+    )
     connections: int = option(
         500,
         "most connections of one harvester; it opens as many as the machine and the network give",
         group=FETCHING,
         who="harvester",
-        check=_COUNT,
+        least=1,
+        most=1_000_000,
     )
     text: str = option(
         "main",
@@ -293,7 +296,8 @@ class Options:
         "least usability of a text that enters the corpus; one of 0 never does",
         group=JUDGING,
         value="U",
-        check=_between(0, 1),
+        least=0,
+        most=1,
     )
     rejected_target: str = option(
         "", "where the texts go that are not usable enough; empty = nowhere", group=JUDGING, value="PATH"
@@ -324,9 +328,9 @@ class Options:
         spelling=str.upper,
     )
     log_size: float = option(
-        100.0, "MiB of a log file before it rotates", group=RECORDS, value="MIB", check=_above_zero
+        100.0, "MiB of a log file before it rotates", group=RECORDS, value="MIB", least=0.0001, most=1_000_000
     )
-    log_count: int = option(5, "old log files kept per process", group=RECORDS, check=_COUNT_OR_NONE)
+    log_count: int = option(5, "old log files kept per process", group=RECORDS, least=0, most=1000)
 
     follow: bool = option(
         False, "stay attached and show live progress until the crawl ends", group=STARTING, who="launcher"

@@ -30,3 +30,10 @@ def test_rows_of_one_address_lie_far_apart(addresses: int, max_hosts: int) -> No
 def test_spreading_loses_nothing(rows: list[int], max_hosts: int) -> None:
     """A permutation, also when groups are smaller than max-hosts."""
     assert sorted(spread(rows, max_hosts)) == sorted(rows)
+
+
+def test_the_work_of_dealing_is_that_of_the_rows_however_many_hosts_are_allowed() -> None:
+    """A max-hosts of a hundred million took five seconds a batch, one of 400 digits would not end."""
+    rows = ["a1", "b1", "b2"]
+    assert spread(rows, max_hosts=10**400) == spread(rows, max_hosts=3) == rows
+    assert spread([], max_hosts=10**400) == []

@@ -59,6 +59,7 @@ def test_every_tool_is_in_the_usage_and_can_be_run(name):
         (["-1"], "'-1': expected a number of harvesters, 1 to 1000"),
         (["²"], "'²': expected a number of harvesters, 1 to 1000"),
         (["4x"], "'4x': expected a number of harvesters, 1 to 1000"),
+        (["00000000199999"], "'00000000199999': expected a number of harvesters, 1 to 1000"),
         (["8417"], "'8417': expected a number of harvesters, 1 to 1000"),
         (["9" * 99], f"'{'9' * 60}': expected a number of harvesters, 1 to 1000"),
         (

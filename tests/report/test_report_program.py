@@ -128,6 +128,10 @@ def test_an_empty_harvest_can_be_shown() -> None:
         (["--state=nowhere"], "report: --state=nowhere: no crawl has kept count there"),
         (["--html"], "report: --html needs a value: --html=FILE"),
         (["--limit=all"], "report: --limit=all: expected a number of domains"),
+        (
+            ["--limit=10000000000"],
+            "report: --limit=10000000000: expected a number of domains, 0 to 1000000000",
+        ),
         (["--htm=x"], "report: unknown option --htm; see --help"),
         (["--state=."], "report: yield.json is damaged"),
         (["--state=good", "--html=/nowhere/x.html"], "report: --html=/nowhere/x.html: No such file"),

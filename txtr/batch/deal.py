@@ -11,4 +11,4 @@ Row = TypeVar("Row")
 
 def spread(rows: list[Row], max_hosts: int) -> list[Row]:
     """The same rows, neighbours of one address far apart."""
-    return [row for first in range(max_hosts) for row in rows[first::max_hosts]]
+    return [row for first in range(min(max_hosts, len(rows))) for row in rows[first::max_hosts]]

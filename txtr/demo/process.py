@@ -16,6 +16,7 @@ from pathlib import Path
 from txtr.demo.sites import build
 from txtr.demo.sockets import Server, open_web
 from txtr.demo.web import Web
+from txtr.settings.values import whole_within
 
 
 def main(argv: list[str]) -> int:
@@ -38,8 +39,15 @@ def main(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="txtr.demo", description="A miniature web on loopback addresses.")
     parser.add_argument("--dir", type=Path, required=True, help="where the hosts file, start list and log go")
-    parser.add_argument("--port", type=int, default=0, help="of all hosts; 0 takes one that is free")
+    parser.add_argument("--port", type=_port, default=0, help="of all hosts; 0 takes one that is free")
     return parser
+
+
+def _port(text: str) -> int:
+    port = whole_within(text, 0, 65535)
+    if port is None:
+        raise argparse.ArgumentTypeError(f"{text[:100]!r}: expected a port, 0 to 65535")
+    return port
 
 
 async def _serve(web: Web, doors: list[socket.socket], log_path: Path) -> None:

@@ -249,7 +249,7 @@ class Dealing:
         """While others wait, no more than lasts until the next top-up: the series may end early."""
         if not delay or not series.left_out(self._ring(series)):
             return REQUESTS_AT_ONCE
-        return max(0, 1 + int(ROUND_TRIP / delay) - series.under_way(domain.name))
+        return max(0, 1 + int(min(REQUESTS_AT_ONCE, ROUND_TRIP / delay)) - series.under_way(domain.name))
 
     def _ring(self, series: Series) -> Ring:
         """Those who may take part in a series."""

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from txtr.errors import UserMistake
+from txtr.settings.values import whole_within
 
 MOST_HARVESTERS = 1000  # more processes than one machine bears; a year or a port typed by mistake
 
@@ -136,6 +137,7 @@ def _meant(word: str) -> str:
 
 
 def _count(text: str) -> int:
-    if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MOST_HARVESTERS:
-        return int(text)
+    number = whole_within(text, 1, MOST_HARVESTERS)
+    if number is not None:
+        return number
     raise UserMistake(f"{text[:SHOWN]!r}: expected a number of harvesters, 1 to {MOST_HARVESTERS}")

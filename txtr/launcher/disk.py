@@ -83,7 +83,7 @@ def recall(options: Options) -> Launch:
         told = json.loads(path.read_text("utf-8"))
         named, arguments = int(told["harvesters"]), [str(argument) for argument in told["arguments"]]
         return Launch(named, int(told.get("wanted", named)), arguments)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise UserMistake(f"{path} does not tell how the crawl was started; is --state right?") from error
 
 

@@ -11,6 +11,7 @@ from txtr import options
 from txtr.errors import UserMistake
 from txtr.frontier.links.record import FATES
 from txtr.seeds import startlist
+from txtr.settings.values import whole_within
 from txtr.urls import canonical, split
 
 JSONL, CSV = FORMATS = ("jsonl", "csv")
@@ -141,15 +142,17 @@ def _expression(text: str) -> str:
 
 
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0):
-        raise argparse.ArgumentTypeError(f"{text[:100]!r}: expected a number, 1 or more")
-    return int(text[:9])
+    number = whole_within(text, 1, options.MANY)
+    if number is None:
+        raise argparse.ArgumentTypeError(f"{text[:100]!r}: expected a number, 1 to {options.MANY}")
+    return number
 
 
 def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 65536):
+    port = whole_within(text, 1, 65535)
+    if port is None:
         raise argparse.ArgumentTypeError(f"{text[:100]!r}: expected a port, 1 to 65535")
-    return int(text)
+    return port
 
 
 def _fates(text: str) -> tuple[str, ...]:

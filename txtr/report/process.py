@@ -4,12 +4,14 @@ from pathlib import Path
 
 from txtr import clock
 from txtr.errors import TheirMistake, UserMistake
+from txtr.options import MANY
 from txtr.report.console import process as console
 from txtr.report.disk import load_yield, replace
 from txtr.report.harvest import Yield
 from txtr.report.page import page
 from txtr.report.table import ROWS, table
 from txtr.settings.layers import load
+from txtr.settings.values import whole_within
 
 USAGE = """usage: sh texttractor.sh report [--state=DIR] [--limit=N] [--html=FILE]
 
@@ -67,9 +69,10 @@ def _taken(option: str, kind: str, argv: list[str]) -> tuple[str, list[str]]:
 
 
 def _number(text: str) -> int:
-    if text and not (text.isascii() and text.isdigit()):
-        raise UserMistake(f"{LIMIT}={text[:20]}: expected a number of domains")
-    return int(text[:9]) if text else ROWS
+    number = whole_within(text, 0, MANY) if text else ROWS
+    if number is None:
+        raise UserMistake(f"{LIMIT}={text[:20]}: expected a number of domains, 0 to {MANY}")
+    return number
 
 
 def _write(target: str, text: str) -> None:

@@ -1,7 +1,7 @@
 """The manual of the options: --help and the table of the README, both read off the one class."""
 
 from txtr.options import FIELDS
-from txtr.settings.values import written
+from txtr.settings.values import range_of, written
 
 
 def help_text(usage: str) -> str:
@@ -20,7 +20,7 @@ def manual_table() -> str:
     for group, names in _groups().items():
         lines.append(f"| **{group}** | | |")
         for name in names:
-            lines.append(f"| `{_usage(name)}` | {_default(name)} | {FIELDS[name].metadata['help']} |")
+            lines.append(f"| `{_usage(name)}` | {_default(name)} | {_meaning(name)} |")
     return "\n".join(lines)
 
 
@@ -34,7 +34,12 @@ def _groups() -> dict[str, list[str]]:
 def _help_line(name: str) -> str:
     default = written(FIELDS[name].default)
     known = f" [{default}]" if default else ""
-    return f"  {_usage(name):<27} {FIELDS[name].metadata['help']}{known}"
+    return f"  {_usage(name):<27} {_meaning(name)}{known}"
+
+
+def _meaning(name: str) -> str:
+    limits = range_of(name)
+    return f"{FIELDS[name].metadata['help']} ({limits})" if limits else str(FIELDS[name].metadata["help"])
 
 
 def _usage(name: str) -> str:

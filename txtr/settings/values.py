@@ -4,6 +4,8 @@ Invariant: value_of(name, written(value), "") == value, whichever layer the text
 """
 
 import math
+import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -28,12 +30,33 @@ def value_of(name: str, text: str, culprit: str) -> Any:
     declared = FIELDS[name]
     try:
         value = _CONVERSIONS[declared.type](declared.metadata["spelling"](text))  # type: ignore[index]
-        wrong = declared.metadata["check"](value)
+        wrong = _out_of_range(name, value) or declared.metadata["check"](value)
     except ValueError as error:
         wrong = str(error)
     if wrong:
         raise UserMistake(f"{culprit}{shown(text)}: {wrong}")
     return value
+
+
+def whole_within(text: str, least: int, most: int) -> int | None:
+    """The number that these digits are, if it is one and neither too small nor too large."""
+    digits = text.lstrip("0") or "0"
+    if not (text.isascii() and text.isdigit()) or len(digits) > len(str(most)):
+        return None
+    return int(digits) if least <= int(digits) <= most else None
+
+
+def range_of(name: str) -> str:
+    """The least and the most that an option may be; none of what is no number."""
+    least, most = FIELDS[name].metadata["least"], FIELDS[name].metadata["most"]
+    return "" if most is None else f"{written(least)} to {written(most)}"
+
+
+def _out_of_range(name: str, value: Any) -> str:
+    least, most = FIELDS[name].metadata["least"], FIELDS[name].metadata["most"]
+    if least is not None and value < least:
+        return f"the least is {written(least)}"
+    return f"the most is {written(most)}" if most is not None and value > most else ""
 
 
 def written(value: object) -> str:
@@ -58,7 +81,9 @@ def _text(text: str) -> str:
 def _whole(text: str) -> int:
     try:
         return int(text)
-    except ValueError:
+    except ValueError:  # Python reads 4300 digits at most
+        if len(text) > SHOWN and (digits := re.fullmatch(r"\s*([+-]?)\d+\s*", text)):
+            return -sys.maxsize if digits[1] == "-" else sys.maxsize
         raise ValueError("expected a whole number") from None
 
 
@@ -67,7 +92,8 @@ def _number(text: str) -> float:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not math.isfinite(number):
+    is_infinite = math.isinf(number) and not re.search(r"\d", text)  # 1e309 is a number, and too large
+    if math.isnan(number) or is_infinite:
         raise ValueError("expected a number")
     return number
 
