@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from servers import answer, fetch, fetcher, server
+from servers import HTML, answer, fetch, fetcher, server, trouble
 
 from txtr.model import Trouble
 
@@ -46,3 +46,95 @@ def test_no_header_of_ours_breaks_out_of_its_line(contact):
     outcome, log = asyncio.run(run())
     assert outcome.trouble is Trouble.UNREADABLE
     assert log.requests == []
+
+
+def _head_of(size_bytes):
+    """Headers of together about so many bytes, none of them too long itself."""
+    each = 16_000
+    return HTML + b"".join(b"X-%d: %s\r\n" % (n, b"x" * each) for n in range(size_bytes // each))
+
+
+def _ever_more(beginning, more):
+    """A server that sends this again and again; and how much of it was taken from it."""
+    taken = []
+
+    async def script(writer):
+        writer.write(beginning)
+        try:
+            for _ in range(400):
+                writer.write(more)
+                await writer.drain()
+                taken.append(len(more))
+                await asyncio.sleep(0)
+            await asyncio.sleep(9)
+        except ConnectionError:
+            pass
+
+    return script, taken
+
+
+CHUNKED = b"HTTP/1.1 200 OK\r\n" + HTML + b"Transfer-Encoding: chunked\r\n\r\n4\r\nahoj\r\n"
+ENDLESS = {
+    "a head": (b"HTTP/1.1 200 OK\r\n", b"X: %s\r\n" % (b"x" * 30_000)),
+    "informational heads": (b"", b"HTTP/1.1 103 Early Hints\r\nLink: %s\r\n\r\n" % (b"x" * 30_000)),
+    "empty informational heads": (b"", b"HTTP/1.1 100 \r\n\r\n" * 2000),
+    "trailers": (CHUNKED + b"0\r\n", b"X: %s\r\n" % (b"x" * 30_000)),
+    "extensions of a chunk": (CHUNKED + b"4;", b"x" * 30_000),
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_what_comes_beside_the_body_is_bounded_as_a_whole(name):
+    """Each header and their number were bounded: together they took 16 MB of a harvester, uncounted."""
+    script, taken = _ever_more(*ENDLESS[name])
+    (result,), log = fetch(lambda n: script)
+    assert result.outcome.trouble in (Trouble.NOT_HTTP, Trouble.DROPPED)
+    assert "bytes" in result.outcome.detail or "informational" in result.outcome.detail
+    assert log.open == 0
+    assert sum(taken) < 400 * len(ENDLESS[name][1]) / 2  # the rest was never read
+
+
+def test_a_head_as_long_as_browsers_take_is_read():
+    results, log = fetch(lambda n: answer(head=_head_of(240_000)), times=2)
+    assert [result.outcome.body for result in results] == [b"ahoj"] * 2
+    assert log.connections == 2  # a kept connection would keep the head, too
+
+
+def test_a_longer_head_is_no_answer_of_http():
+    assert trouble(lambda n: answer(head=_head_of(290_000))) is Trouble.NOT_HTTP
+
+
+def test_trailers_of_a_page_are_no_trouble():
+    """RFC 9112, 7.1.2: they are read and forgotten, and the connection is kept."""
+    page = CHUNKED + b"0\r\nExpires: 0\r\nX: %s\r\n\r\n" % (b"x" * 10_000)
+    results, log = fetch(lambda n: page, times=2)
+    assert [result.outcome.body for result in results] == [b"ahoj"] * 2
+    assert log.connections == 1
+
+
+def test_many_small_chunks_with_much_beside_them_are_a_body():
+    """What is beside the body is counted from where the body grew last."""
+    chunks = b"1;%s\r\nx\r\n" % (b"y" * 1000) * 600
+    (result,), _ = fetch(lambda n: CHUNKED + chunks + b"0\r\n\r\n")
+    assert result.outcome.body == b"ahoj" + b"x" * 600
+
+
+@pytest.mark.parametrize("more", [b"HTTP/1.1 204 \r\n\r\n" * 100, b"HTTP/1.1 200 OK\r\n\r\n"])
+@pytest.mark.parametrize("pause", [0.0, 0.02])
+def test_who_goes_on_after_the_answer_is_not_listened_to(more, pause):
+    """Answers that nobody had asked for were kept in memory as long as the connection was."""
+    script, taken = _ever_more(b"", more)
+
+    async def answer_and_go_on(writer):
+        writer.write(answer())
+        await asyncio.sleep(pause)
+        await script(writer)
+
+    async def run():
+        async with server(lambda n: answer_and_go_on) as log, fetcher() as robot:
+            result = await robot.fetch(f"http://a.test:{log.port}/", "127.0.0.1")
+            await asyncio.sleep(0.1 + pause)
+            return result.outcome.body, log.open
+
+    assert asyncio.run(run()) == (b"ahoj", 0)
+    assert len(taken) < 400

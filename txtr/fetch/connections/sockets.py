@@ -5,6 +5,8 @@ Invariants, each of which the HTTP library alone does not give:
 - Only the address of the call is connected to, and it is compared with the peer of the connection, kept
   or new, before the first byte is sent. A connection to a domain's former address is never used.
 - Nothing is read far ahead of whoever reads the body.
+- What comes beside the body (the head, informational heads before it, trailers) is bounded as a whole; what
+  nobody has asked for ends the connection.
 """
 
 import asyncio
@@ -14,12 +16,14 @@ from asyncio.sslproto import SSLProtocol, _SSLProtocolTransport
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.client_reqrep import ConnectionKey
 from aiohttp.connector import Connection
+from aiohttp.http import RawResponseMessage
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.tracing import Trace
 
@@ -30,6 +34,12 @@ from txtr.fetch.guard import Limits
 # Bytes of the body taken at once; also bounds what is read ahead, on every connection.
 PIECE = 64 * 1024
 RECORD = 2**14 + 2048 + 5  # bytes: the longest of TLS (RFC 5246, 6.2.3), which must fit in to be read
+# Of all that is not of the body: browsers take as much. The library bounds each header and their number, and
+# keeps every header twice: 250 headers of 32 KiB took 13 to 16 MB.
+MOST_HEAD_BYTES = 256 * 1024
+MOST_KEPT_HEAD_BYTES = 32 * 1024  # a kept connection keeps its last head; one with a longer head is not kept
+MOST_HEADS = 16  # of one answer: those with a status of 1xx say that it is still to come
+_SLICE_BYTES = 4096  # of a head that are read before we look what has come: 240 informational heads at most
 
 
 @dataclass(slots=True)
@@ -92,10 +102,18 @@ class Connector(aiohttp.TCPConnector):
 
 
 class _Protocol(ResponseHandler):
-    """Reads little ahead; and tells the reader of a body that the rest of it makes no sense.
+    """Reads one answer, little ahead, nothing behind; tells the reader of a body when the rest is nonsense.
 
-    aiohttp 3.14 forgets to, when the nonsense comes after the head, and the reader waits in vain.
+    aiohttp 3.14 forgets to, when it comes after the head, and the reader waits in vain. It also
+    reads and keeps whatever a server says, asked or not.
     """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
+        self._head_bytes = 0  # that have come since the request was sent, or since the body grew
+        self._has_long_head = False
+        self._is_answered = True  # the last request is: its head has come
+        self._is_left = False  # because of what the server has sent
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -103,6 +121,71 @@ class _Protocol(ResponseHandler):
             transport.set_read_buffer_limits(high=RECORD, low=RECORD)
         else:
             transport.max_size = PIECE  # type: ignore[attr-defined]  # of one recv; 256 KiB else
+
+    def set_response_params(self, **given: Any) -> None:
+        """A request is about to be sent."""
+        self._head_bytes, self._is_answered = 0, False
+        super().set_response_params(**given)
+
+    @property
+    def should_close(self) -> bool:
+        return self._has_long_head or self._is_left or super().should_close
+
+    def data_received(self, data: bytes) -> None:
+        while not (self._is_answered or self._is_left) and data:
+            self._read_head(data[:_SLICE_BYTES])
+            data = data[_SLICE_BYTES:]
+        if self._is_left or self.transport is None:
+            return
+        if self._payload is None or not self._payload.is_eof():
+            self._read_body(data)
+        elif data:
+            self._leave()  # the answer has ended
+
+    def _read_head(self, data: bytes) -> None:
+        self._count(len(data))
+        super().data_received(data)
+        if len(self._buffer) > MOST_HEADS:
+            self._fail("the answer does not begin: only informational ones come")
+        elif self._head_bytes > MOST_HEAD_BYTES and not self._is_answered:
+            self._fail(f"a head of more than {MOST_HEAD_BYTES} bytes")
+
+    def _read_body(self, data: bytes) -> None:
+        """Or trailers, or what is written beside the sizes of chunks."""
+        before = self._payload.total_bytes if self._payload is not None else 0
+        super().data_received(data)
+        if self._payload is not None and self._payload.total_bytes > before:
+            self._head_bytes = 0
+            return
+        self._count(len(data))
+        if self._head_bytes > MOST_HEAD_BYTES:
+            self._fail(f"more than {MOST_HEAD_BYTES} bytes beside the body")
+
+    def _count(self, size_bytes: int) -> None:
+        self._head_bytes += size_bytes
+        self._has_long_head = self._has_long_head or self._head_bytes > MOST_KEPT_HEAD_BYTES
+
+    def feed_data(self, data: tuple[RawResponseMessage, aiohttp.StreamReader], size: int = 0) -> None:
+        """The head of an answer has come, or an informational one before it."""
+        if self._is_answered:
+            self._leave()
+            return
+        self._is_answered = data[0].code >= 200 or data[0].code == 101
+        super().feed_data(data, size)
+
+    def _fail(self, why: str) -> None:
+        """The answer makes no sense: tell whoever reads it."""
+        error = HttpProcessingError(message=why)
+        if self._payload is not None:
+            self._payload.set_exception(error)
+        super().set_exception(error)
+        self._leave()
+
+    def _leave(self) -> None:
+        """Hear no more of this server."""
+        self._is_left = True
+        if self.transport is not None:
+            self.transport.abort()
 
     def set_exception(self, exc: BaseException, *cause: BaseException) -> None:
         if isinstance(exc, HttpProcessingError) and self._payload is not None:

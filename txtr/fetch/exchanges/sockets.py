@@ -23,12 +23,11 @@ from aiohttp.streams import StreamReader
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
-from txtr.fetch.connections.sockets import PIECE, Connector
+from txtr.fetch.connections.sockets import MOST_HEADS, PIECE, Connector
 from txtr.fetch.guard import Limits
 
 MOST_HEADER_BYTES = 32 * 1024  # of one header line; long ones are policies and cookies
 MOST_HEADERS = 256
-MOST_HEADS = 16  # of one answer: those with a status of 1xx say that it is still to come
 
 
 class Exchange:
