@@ -11,6 +11,7 @@ WORDS = {
     "deflate",
     "encoding",
     "eventloop",
+    "files",
     "options",
     "settings",
     "swift",

@@ -21,6 +21,7 @@ LONGEST_SOCKET_PATH = 103  # bytes: what every system allows; Linux has room for
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # of a machine's name
 _CODE = r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*"  # of a language: cs, but also cs-CZ
 BUILT_IN, NONE = NO_SOCKET = ("built-in", "none")  # values of --segmenter that name no place
+NULL_DEVICE = "/dev/null"  # what swallows everything, on every machine we run on
 MACHINE = r"[A-Za-z0-9_:][A-Za-z0-9_:%-]{0,62}(?:\.[A-Za-z0-9_%-]{1,63})*\.?"  # a name or an IP address
 
 FILES = "Files"
@@ -57,6 +58,11 @@ def _looks_like(pattern: str, expected: str) -> Check:
 
 def _named(value: str) -> str:
     return "" if value else "must not be empty"
+
+
+def _kept_at(value: str) -> str:
+    """The device that swallows everything is no file of ours; a file called none is ./none."""
+    return NONE if value == NULL_DEVICE else value
 
 
 def _who_judges(value: str) -> str:
@@ -113,23 +119,37 @@ def option(
 class Options:
     """What the user wants. Every name is that of the option, with _ for -."""
 
-    target: str = option("corpus", "where the cleaned documents go", group=FILES, value="PATH", check=_named)
+    target: str = option(
+        "corpus",
+        "where the cleaned documents go; none = nowhere",
+        group=FILES,
+        value="PATH",
+        check=_named,
+        spelling=_kept_at,
+    )
     non_html_target: str = option(
-        "aside", "where the other documents go", group=FILES, value="PATH", check=_named
+        "aside",
+        "where the other documents go; none = nowhere",
+        group=FILES,
+        value="PATH",
+        check=_named,
+        spelling=_kept_at,
     )
     disallowed_target: str = option(
         "disallowed.txt",
-        "file listing the URLs that the robot may not visit",
+        "file listing the URLs that the robot may not visit; none = no list",
         group=FILES,
         value="PATH",
         check=_named,
+        spelling=_kept_at,
     )
     abandoned_target: str = option(
         "abandoned.txt",
-        "file listing the domains that were abandoned because they yielded too little text",
+        "file listing the domains that were abandoned because they yielded too little text; none = no list",
         group=FILES,
         value="PATH",
         check=_named,
+        spelling=_kept_at,
     )
     urls: str = option(
         "urls.txt",
@@ -300,7 +320,11 @@ class Options:
         most=1,
     )
     rejected_target: str = option(
-        "", "where the texts go that are not usable enough; empty = nowhere", group=JUDGING, value="PATH"
+        "",
+        "where the texts go that are not usable enough; empty or none = nowhere",
+        group=JUDGING,
+        value="PATH",
+        spelling=_kept_at,
     )
     paragraphs: bool = option(False, "keep only the good paragraphs of mixed pages", group=JUDGING)
     bring_back: str = option(
@@ -348,6 +372,11 @@ def name_trouble(name: str) -> str:
     if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
         return ""
     return "expected a name of letters, digits, dot, dash, underscore, at most 64, not beginning with a sign"
+
+
+def is_wanted(target: str) -> bool:
+    """Is what goes to this target to be kept at all?"""
+    return target not in ("", NONE)
 
 
 def is_local(machines: str) -> bool:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from txtr.corpus import disk
-from txtr.corpus.disk import Aside, Corpus, Lines, recent
-from txtr.corpus.record import encode, read
+from txtr.corpus.disk import Aside, Corpus, Lines, Unkept, recent
+from txtr.corpus.record import encode, read, written
 from txtr.errors import UserMistake
 
 ROOT = Path(__file__).parents[2]
@@ -246,3 +246,11 @@ def test_a_sync_during_a_write_does_not_count_for_it(tmp_path, monkeypatch):
         assert not aside.is_synced
     monkeypatch.undo()
     aside.close()
+
+
+def test_texts_that_nobody_wants_are_kept_nowhere():
+    corpus = Unkept("h", "utf-8")
+    assert corpus.keep(corpus.record({"url": "http://a.cz/"}, written("Dobrý den."))) == ""
+    assert corpus.is_synced
+    corpus.sync()
+    corpus.close()

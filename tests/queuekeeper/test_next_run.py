@@ -1,11 +1,13 @@
 """What the next run makes of the last moments of this one."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from txtr import clock
 from txtr.corpus.record import digest, encode
+from txtr.errors import UserMistake
 from txtr.eventloop import Watch
 from txtr.model import Event, Figures, Report, Resolution, RobotsFile
 from txtr.options import Options
@@ -20,12 +22,13 @@ def _every_engine() -> None:
     """Only the one on disk has a next run."""
 
 
-def started(directory: Path) -> Queuekeeper:
+def started(directory: Path, **other: str) -> Queuekeeper:
     (directory / "urls.txt").write_text(URL)
     (directory / "corpus").mkdir(exist_ok=True)
     places = {"state": "state", "target": "corpus", "urls": "urls.txt", "log_path": "log"}
     targets = {"disallowed_target": "disallowed.txt", "abandoned_target": "abandoned.txt"}
-    chosen = {name: str(directory / place) for name, place in (places | targets).items()}
+    others = {name: str(directory / place) if place != "none" else place for name, place in other.items()}
+    chosen = {name: str(directory / place) for name, place in (places | targets).items()} | others
     program = Queuekeeper(Options(**chosen), Watch())
     program._begin()
     return program
@@ -107,3 +110,18 @@ def test_a_list_of_the_abandoned_that_takes_long_is_written_seldom(
         program._list_changes()
     assert 100.5 + 20 <= program.listed_next <= 100.5 + 60
     ended(program)
+
+
+def test_nobody_may_want_the_lists(tmp_path: Path) -> None:
+    """--disallowed-target=/dev/null was refused, and --abandoned-target=/dev/null replaced the device."""
+    program = started(tmp_path, disallowed_target="none", abandoned_target="none")
+    program.note(Event("disallowed", f"{URL}private"), Event("abandoned", "a.cz"))
+    ended(program)
+    assert not list(tmp_path.rglob("*none*"))
+
+
+def test_the_list_of_abandoned_domains_goes_through_no_fifo(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(UserMistake, match=r"^--abandoned-target=.*fifo: is a FIFO, no regular file$"):
+        started(tmp_path, abandoned_target="fifo")
+    assert (tmp_path / "fifo").is_fifo()

@@ -1,12 +1,17 @@
 """python -m txtr.report: a table, and a page with plots."""
 
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from txtr.files import replace
 from txtr.model import Figures
-from txtr.report.disk import YIELD, replace
+from txtr.report.disk import YIELD
 from txtr.report.harvest import Point, Yield, written
 from txtr.report.page import page
 from txtr.report.plots import Bar, Curve, bars, curves
@@ -158,3 +163,26 @@ def test_mistakes_are_said_in_one_line(
 def test_help_says_how_to_use_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     assert "--html=FILE" in capsys.readouterr().out
+
+
+def test_a_page_goes_through_a_fifo_and_to_a_device_as_they_are(tmp_path: Path) -> None:
+    """`report --html=/dev/null`, as root, made a file of the device."""
+    replace(tmp_path / YIELD, written(known()))
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(fifo.read_text, "utf-8")
+        assert main([f"--state={tmp_path}", "--config=", f"--html={fifo}"]) == 0
+        assert read.result() == page(known())
+    assert fifo.is_fifo()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "file"])
+def test_on_the_standard_output_the_page_is_alone(kind: str, tmp_path: Path) -> None:
+    """`report --html=/dev/stdout > page.html` is a page, without a table before it."""
+    replace(tmp_path / YIELD, written(known()))
+    command = [sys.executable, "-m", "txtr.report", f"--state={tmp_path}", "--config=", "--html=/dev/stdout"]
+    with (tmp_path / "page.html").open("wb") as file:
+        out = subprocess.run(command, stdout=file if kind == "file" else subprocess.PIPE, check=True).stdout
+    shown = out if kind == "pipe" else (tmp_path / "page.html").read_bytes()
+    assert shown.decode() == page(known())

@@ -14,14 +14,16 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryFile
 
+from txtr import files
 from txtr.corpus.record import END, Text, complete_length, encode
 from txtr.encoding import extends_ascii
 from txtr.errors import UserMistake
+from txtr.files import Kind
 
 SHARD_BYTES = 1024**3  # a shard is full above this; large enough to be few, small enough to be moved
 RECENT_SHARDS = 3  # of a harvester: its last, and if others of its name were dying, theirs
@@ -52,10 +54,13 @@ class Corpus:
     """The cleaned documents of one harvester: shards `<target>/<instance>-00001.txt`."""
 
     def __init__(self, target: Path, instance: str, encoding: str, option: str = "--target") -> None:
-        if not extends_ascii(encoding):
-            raise UserMistake(f"--encoding={encoding}: records need an encoding that extends ASCII")
+        self._describe(instance, encoding)
         _prepare(target, option)
         self._target = target
+
+    def _describe(self, instance: str, encoding: str) -> None:
+        if not extends_ascii(encoding):
+            raise UserMistake(f"--encoding={encoding}: records need an encoding that extends ASCII")
         self._instance = instance
         self._encoding = encoding
         self._shard: _Appended | None = None
@@ -104,6 +109,16 @@ class Corpus:
         return [int(match[1]) for match in found if match]
 
 
+class Unkept(Corpus):
+    """What nobody wants to have: documents are judged and counted as elsewhere, and written nowhere."""
+
+    def __init__(self, instance: str, encoding: str) -> None:
+        self._describe(instance, encoding)
+
+    def keep(self, record: bytes) -> str:
+        return ""
+
+
 def recent(
     target: Path, instance: str | None = None, most_bytes: int = RECENT_BYTES
 ) -> Iterator[dict[str, object]]:
@@ -146,7 +161,7 @@ class Aside:
         name = sha256(body).hexdigest()[:32]
         path = f"{name[:2]}/{name}.{_extension(url, content_type)}"
         if not (self._target / path).exists():
-            self._store(self._target / path, body)
+            _store(self._target / path, body)
         about = {
             "url": url,
             "content_type": content_type,
@@ -169,19 +184,6 @@ class Aside:
     def close(self) -> None:
         self._about.close()
 
-    def _store(self, path: Path, body: bytes) -> None:
-        """Whole or not at all: written beside, then renamed."""
-        path.parent.mkdir(exist_ok=True)
-        unfinished = self._target / f".{self._instance}-{os.getpid()}.part"
-        try:
-            with unfinished.open("wb") as file:
-                file.write(body)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(path)
-        except OSError as error:
-            raise _named(error, path) from error
-
 
 class Lines:
     """A text file that whole lines are added to."""
@@ -189,7 +191,7 @@ class Lines:
     def __init__(self, path: Path, option: str = "--disallowed-target") -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = _Appended(path, b"\n")
+            self._file = _Appended(path, b"\n", but=files.DEVICE)
         except OSError as error:
             raise UserMistake(f"{option}={path}: cannot be written: {error.strerror}") from error
 
@@ -208,13 +210,19 @@ class Lines:
 
 
 class _Appended:
-    """A file that grows by whole records; opening it as its owner cuts off half a one."""
+    """A file that grows by whole records; opening it as its owner cuts off half a one.
 
-    def __init__(self, path: Path, end: bytes) -> None:
+    A device takes records as they come: it belongs to everybody, and nothing can be cut off from it.
+    """
+
+    def __init__(self, path: Path, end: bytes, but: Container[Kind] = ()) -> None:
+        files.refuse_special(path, but)
         self.path = path
         self.name = path.name
-        self._number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        self.is_ours = self._lock()
+        self._is_device = files.kind(path) in but
+        access = os.O_WRONLY | os.O_NOCTTY if self._is_device else os.O_RDWR | os.O_CREAT
+        self._number = os.open(path, access | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        self.is_ours = not self._is_device and self._lock()
         self._is_synced = True
         if self.is_ours:
             os.ftruncate(self._number, self._whole(end))
@@ -234,7 +242,9 @@ class _Appended:
             if self.is_ours:
                 os.ftruncate(self._number, before)
             raise _named(error, self.path) from error
-        self._is_synced = False  # not before: a sync in another thread, meanwhile, is none of this record
+        self._is_synced = (
+            self._is_device
+        )  # not before: a sync in another thread, meanwhile, is none of this record
         return before
 
     def sync(self) -> None:
@@ -252,7 +262,8 @@ class _Appended:
         return self._is_synced
 
     def close(self) -> None:
-        os.fsync(self._number)
+        if not self._is_device:
+            os.fsync(self._number)
         os.close(self._number)
 
     def _lock(self) -> bool:
@@ -274,6 +285,11 @@ class _Appended:
                 return start + length
             at, after = start, block[: len(end) - 1]
         return 0
+
+
+def _store(path: Path, body: bytes) -> None:
+    path.parent.mkdir(exist_ok=True)
+    files.replace(path, body)
 
 
 def _prepare(target: Path, option: str) -> None:

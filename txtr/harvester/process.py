@@ -16,7 +16,7 @@ from pathlib import Path
 
 from txtr import clock, eventloop, options
 from txtr.batch.columns import Columns
-from txtr.corpus.disk import Aside, Corpus
+from txtr.corpus.disk import Aside, Corpus, Unkept
 from txtr.errors import TheirMistake
 from txtr.eventloop import Watch
 from txtr.fetch import names
@@ -81,8 +81,8 @@ async def _run(chosen: Options, watch: Watch) -> int:
             line=Line(chosen.qk_host or "localhost", chosen.port, name, secret(chosen)),
             fetcher=fetcher,
             names=Names(_hosts(chosen), chosen.allow_private),
-            corpus=Corpus(Path(chosen.target), name, chosen.encoding),
-            aside=Aside(Path(chosen.non_html_target), name),
+            corpus=_corpus(chosen, name),
+            aside=_aside(chosen, name),
             rejected=_rejected(chosen, name),
             segmenter=_segmenter(chosen, name, diary),
             demands=Demands(chosen.min_usability, chosen.paragraphs),
@@ -140,8 +140,20 @@ def _segmenter(chosen: Options, name: str, diary: Diary) -> Segmenter:
     return Remote(where, name, codes, BuiltIn(known).judge, diary.write)
 
 
+def _corpus(chosen: Options, name: str) -> Corpus:
+    if not options.is_wanted(chosen.target):
+        return Unkept(name, chosen.encoding)
+    return Corpus(Path(chosen.target), name, chosen.encoding)
+
+
+def _aside(chosen: Options, name: str) -> Aside | None:
+    if not options.is_wanted(chosen.non_html_target):
+        return None
+    return Aside(Path(chosen.non_html_target), name)
+
+
 def _rejected(chosen: Options, name: str) -> Corpus | None:
-    if not chosen.rejected_target:
+    if not options.is_wanted(chosen.rejected_target):
         return None
     return Corpus(Path(chosen.rejected_target), name, chosen.encoding, "--rejected-target")
 

@@ -75,7 +75,7 @@ class Harvest:
         fetcher: Fetcher,
         names: Names,
         corpus: Corpus,
-        aside: Aside,
+        aside: Aside | None,
         rejected: Corpus | None,
         segmenter: Segmenter,
         demands: Demands,
@@ -92,7 +92,7 @@ class Harvest:
         self.fetcher = fetcher
         self.names = names
         self.corpus = corpus
-        self.aside = aside
+        self.aside = aside  # for files that are no pages, if they are to be kept
         self.rejected = rejected  # for texts that are not usable enough, if they are to be kept
         self.segmenter = segmenter
         self.demands = demands
@@ -316,7 +316,7 @@ class Harvest:
     async def _put_aside(self, processed: Processed, url: str, page: Page) -> str:
         """Store a file that is no page, and make sure of it, which takes as long as the disk wants."""
         document = processed.document
-        if document.fate != "aside":
+        if document.fate != "aside" or self.aside is None:
             return ""
         about = (clock.stamp(document.fetched), document.modified)
         keep = partial(self.aside.keep, url, page.content_type, page.body, *about)
@@ -473,7 +473,7 @@ class Harvest:
                 self._break_off(lambda batch: True)
 
     def _stores(self) -> list[Corpus | Aside]:
-        return [self.corpus, self.aside, *([self.rejected] if self.rejected else [])]
+        return [store for store in (self.corpus, self.aside, self.rejected) if store is not None]
 
     async def _sync(self) -> bool:
         """What was kept survives a power cut before it is reported; the disk may take its time."""

@@ -1,7 +1,7 @@
 """The announcement: what was started, where everything goes, how to watch it and how to stop it."""
 
 from txtr.launcher import progress
-from txtr.options import BUILT_IN, NONE, Options
+from txtr.options import BUILT_IN, NONE, Options, is_wanted
 from txtr.report.diary import place
 
 SCRIPT = "sh texttractor.sh"
@@ -13,11 +13,16 @@ def started(options: Options, who: str) -> list[str]:
     """What the user reads when the console comes back."""
     return [
         f"started {who}",
-        f"  texts go to   {options.target}, files that are not HTML to {options.non_html_target}",
+        f"  texts go to   {_kept_at(options.target)}, files that are not HTML to"
+        f" {_kept_at(options.non_html_target)}",
         f"  logs go to    {place(options.log_path, '*')}, summaries to *.out",
         f"  watch it      {SCRIPT} status{_same_state(options)}      (or follow)",
         f"  stop it       {STOPPING}      (starting it again goes on where it stopped)",
     ]
+
+
+def _kept_at(target: str) -> str:
+    return target if is_wanted(target) else "nowhere"
 
 
 def not_started() -> list[str]:

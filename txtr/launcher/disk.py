@@ -17,7 +17,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from txtr import clock
+from txtr import clock, files
 from txtr.errors import UserMistake
 from txtr.frontier.database.disk import NAME as SNAPSHOT
 from txtr.launcher.progress import Remains, Status
@@ -90,14 +90,14 @@ def recall(options: Options) -> Launch:
 def set_status_aside(options: Options) -> None:
     """What an earlier run said of itself is not true of this one."""
     with contextlib.suppress(FileNotFoundError):
-        _status(options).replace(_aside(options))
+        files.rename(_status(options), _aside(options))
 
 
 def bring_status_back(options: Options) -> None:
     """This run has come to nothing: what the earlier one said is true again."""
     with contextlib.suppress(FileNotFoundError):
         if not _status(options).exists():
-            _aside(options).replace(_status(options))
+            files.rename(_aside(options), _status(options))
 
 
 def _status(options: Options) -> Path:
@@ -190,10 +190,8 @@ def _said(name: str) -> list[str]:
 
 
 def _replace(path: Path, text: str) -> None:
-    fresh = path.with_name(path.name + ".new")
     try:
-        fresh.write_text(text, "utf-8")
-        fresh.replace(path)
+        files.replace(path, text.encode())
     except OSError as error:
         raise UserMistake(trouble(str(path), error)) from error
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from txtr.launcher.progress import counted
-from txtr.options import Options
+from txtr.options import Options, is_wanted
 
 SAMPLES = 2  # sentences shown
 SAMPLE_WORDS = range(8, 25)  # of a sentence that is worth showing
@@ -43,18 +43,23 @@ def lines(found: Findings, options: Options, directory: str, script: str) -> lis
         f" {found.disallowed} URLs are forbidden by robots.txt and were not visited.",
         *_judging(found, options, inside),
         *_manners(found.access_log, options),
-        f"texts: {inside / options.target}   files: {inside / options.non_html_target}"
-        f"   forbidden: {inside / options.disallowed_target}   logs: {inside / 'log'}",
+        f"texts: {_place(inside, options.target)}   files: {_place(inside, options.non_html_target)}"
+        f"   forbidden: {_place(inside, options.disallowed_target)}   logs: {inside / 'log'}",
         f"yield: {script} report --state={inside / options.state}",
     ]
 
 
+def _place(inside: PurePath, target: str) -> str:
+    return str(inside / target) if is_wanted(target) else "nowhere"
+
+
 def _judging(found: Findings, options: Options, inside: PurePath) -> list[str]:
     """What was not wanted, if anything was."""
-    where = f"in {inside / options.rejected_target}" if options.rejected_target else "kept nowhere"
+    is_kept = is_wanted(options.rejected_target)
+    where = f"in {inside / options.rejected_target}" if is_kept else "kept nowhere"
     rejected = f"{found.rejected} texts were rejected and are {where} (--rejected-target)."
     abandoned = f"Abandoned, for too little text: {counted(found.abandoned, 'domain')}, listed in"
-    abandoned += f" {inside / options.abandoned_target}."
+    abandoned += f" {_place(inside, options.abandoned_target)}."
     return [rejected] * (found.rejected > 0) + [abandoned] * (found.abandoned > 0)
 
 

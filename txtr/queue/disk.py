@@ -2,18 +2,18 @@
 
 import contextlib
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from txtr import clock
+from txtr import clock, files
 from txtr.errors import UserMistake
 from txtr.frontier.database.disk import NAME, trouble
 from txtr.frontier.disk import Store
 from txtr.frontier.fitted import fitted
 from txtr.frontier.inspection.disk import Inspection, check
 from txtr.frontier.journal.disk import NAMES as JOURNALS
-from txtr.frontier.journal.disk import sync
 from txtr.frontier.lock.disk import Held, hold
 from txtr.frontier.overrides import Task
 from txtr.frontier.verification.disk import Verification
@@ -53,7 +53,7 @@ class Stopped:
 
     def _correct_status(self) -> None:
         """Whoever asks how far the crawl was sees what is queued now; the rest is what it said at its end."""
-        links, scratch = self.store.links, self.state / f"{STATUS}.new"
+        links = self.store.links
         with contextlib.suppress(
             OSError, ValueError, KeyError, TypeError
         ):  # it was never written, or cannot be
@@ -64,8 +64,7 @@ class Stopped:
                 "parked": links.parked_count,
                 "finished": status["finished"] and not links.queued_count,
             }
-            scratch.write_text(json.dumps(status), "utf-8")
-            scratch.replace(self.state / STATUS)
+            files.replace(self.state / STATUS, json.dumps(status).encode())
 
     def close(self) -> None:
         self.store.close()
@@ -100,7 +99,7 @@ def compact(state: Path, stop: str) -> tuple[int, int]:
     """Write the database anew, without gaps; its size before and after. The old one stays until then.
 
     Nobody may be reading it: the log of the old one would stay, and be worked into the new one."""
-    path = check(state)
+    path = Path(os.path.realpath(check(state)))  # a link to it stays
     fresh = path.with_name(NAME + ".new")
     with _alone(state, stop):
         Store(state, is_new_allowed=False).close()  # up to date, and its log worked in
@@ -110,9 +109,9 @@ def compact(state: Path, stop: str) -> tuple[int, int]:
             with contextlib.closing(sqlite3.connect(path, 1.0, isolation_level=None)) as connection:
                 connection.execute("PRAGMA journal_mode = DELETE")  # no log any more; refused while one reads
                 connection.execute("VACUUM INTO ?", (str(fresh),))
-            sync(fresh)
-            fresh.replace(path)
-            sync(state)
+            files.sync(fresh)
+            files.rename(fresh, path)
+            files.sync(path.parent)
         except sqlite3.Error as error:
             raise UserMistake(f"{trouble(path, error)}; the queue is as it was") from error
         finally:

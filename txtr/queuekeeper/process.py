@@ -10,7 +10,7 @@ import sqlite3
 from collections import Counter, deque
 from pathlib import Path
 
-from txtr import clock, eventloop, options
+from txtr import clock, eventloop, files, options
 from txtr.corpus import disk as corpus
 from txtr.errors import Damaged, TxtrError, UserMistake
 from txtr.eventloop import Watch
@@ -28,7 +28,7 @@ from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.sockets import Hall
 from txtr.queuekeeper.status import status
 from txtr.report import harvest, summary
-from txtr.report.disk import YIELD, Diary, load_yield, replace
+from txtr.report.disk import YIELD, Diary, load_yield
 from txtr.report.harvest import Harvest
 from txtr.report.tally import Tally
 from txtr.seeds import startlist
@@ -59,7 +59,7 @@ class Queuekeeper:
         self.state = Path(chosen.state)
         self.lock = hold(self.state)
         self.diary = Diary(chosen.log_path, NAME, chosen.log_level, chosen.log_size, chosen.log_count)
-        self.disallowed = corpus.Lines(Path(chosen.disallowed_target))
+        self.disallowed = _disallowed(chosen)
         self.books = Books(self.state)
         self.frontier = _frontier(chosen, self.books.store)
         self.keeper = Keeper(
@@ -144,7 +144,8 @@ class Queuekeeper:
 
     def _list_disallowed(self, url: str) -> None:
         try:
-            self.disallowed.add(url)
+            if self.disallowed is not None:
+                self.disallowed.add(url)
         except OSError as error:
             self.diary.write(Event("error", self.options.disallowed_target, {"reason": error.strerror}))
 
@@ -199,6 +200,8 @@ class Queuekeeper:
 
     def _find_texts(self, harvester: str | None, most_bytes: int) -> None:
         """Texts that harvesters of this machine, or one of them, could not report are not kept again."""
+        if not options.is_wanted(self.options.target):
+            return
         for about in corpus.recent(Path(self.options.target), harvester, most_bytes):
             self.books.claims.found(str(about.get("url")), str(about.get("digest")))
 
@@ -259,15 +262,13 @@ class Queuekeeper:
         text = json.dumps(
             status(self.keeper, clock.stamp(), rate, is_finished, self.options.segmenter) | place
         )
-        scratch = self.state / "status.json.new"
         with contextlib.suppress(OSError):  # a full disk hides the status, it does not end the crawl
-            scratch.write_text(text + "\n")
-            scratch.replace(self.state / "status.json")
+            files.replace(self.state / "status.json", f"{text}\n".encode(), is_synced=False)
 
     def _write_harvest(self) -> harvest.Yield:
         known = self.keeper.harvest.sum_up(len(self.frontier.abandoned), clock.now())
         with contextlib.suppress(OSError):  # as above
-            replace(self.state / YIELD, harvest.written(known))
+            files.replace(self.state / YIELD, harvest.written(known))
         return known
 
     def _bring_back(self) -> list[str]:
@@ -306,15 +307,19 @@ class Queuekeeper:
             self.listed_next = clock.now() + LIST_EVERY * (clock.now() - begun)
 
     def _list_abandoned(self) -> None:
+        if options.is_wanted(self.options.abandoned_target):
+            self._write_abandoned()
+        self.abandoned_changed = False
+
+    def _write_abandoned(self) -> None:
         lines = harvest.abandoned_lines(self.frontier.abandoned, str(self.state / BRING_BACK))
         text = "".join(f"{line}\n" for line in lines)
         path = Path(self.options.abandoned_target)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            replace(path, text.encode())
+            files.replace(path, text.encode(), as_it_is=files.DEVICE)
         except OSError as error:
             raise UserMistake(f"--abandoned-target={path}: {error.strerror}") from error
-        self.abandoned_changed = False
 
     def _end(self) -> int:
         """Save and sum up; the exit code."""
@@ -357,6 +362,13 @@ LISTED = {"disallowed", "given-up", "not-held"}
 def _frontier(chosen: Options, store: Store) -> Frontier:
     wanted = [canonical(code) for code in chosen.language.split(",") if code]
     return fitted(chosen, wanted, store.links, store, epoch=clock.wall() - clock.now())
+
+
+def _disallowed(chosen: Options) -> corpus.Lines | None:
+    """The list of forbidden URLs, if anybody wants it."""
+    if not options.is_wanted(chosen.disallowed_target):
+        return None
+    return corpus.Lines(Path(chosen.disallowed_target))
 
 
 def _first(errors: BaseException) -> BaseException:

@@ -13,6 +13,7 @@ import json
 from functools import lru_cache
 
 from txtr.model import Event
+from txtr.options import NULL_DEVICE
 
 INFO, DEBUG = "INFO", "DEBUG"
 LONGEST = 4096  # characters of one value; servers send titles of megabytes
@@ -116,6 +117,8 @@ def line(event: Event, who: str, stamp: str) -> str:
 
 def place(pattern: str, instance: str) -> str:
     """The path of a process's log file; a pattern without {instance} gets it before the suffix."""
+    if pattern == NULL_DEVICE:
+        return pattern
     if "{instance}" in pattern:
         return pattern.replace("{instance}", instance)
     directory, slash, name = pattern.rpartition("/")

@@ -1,7 +1,5 @@
 """Edge: the log files, and what the harvest is written down in. Decides nothing about their words.
 
-A file that is written anew is replaced at once: whoever reads it sees the old one or the new one, whole.
-
 Invariant of the diary: what write() was given is with the operating system when it returns, so
 `tail -f` shows it and a kill -9 loses nothing. One os.write per call needs no buffer, no timer and no
 flush, and costs two microseconds beside the five of making the line. A full disk stops the diary, never
@@ -10,10 +8,11 @@ the robot: it is said once, on stderr, and tried again with every line.
 
 import contextlib
 import os
+import stat
 import sys
 from pathlib import Path
 
-from txtr import clock
+from txtr import clock, files
 from txtr.errors import UserMistake
 from txtr.model import Event
 from txtr.report import diary
@@ -34,13 +33,6 @@ def load_yield(state: Path) -> Yield | None:
         raise UserMistake(f"{path}: {error.strerror}") from error
 
 
-def replace(path: Path, data: bytes) -> None:
-    """Write a file anew; raises OSError."""
-    scratch = path.with_name(f"{path.name}.new")
-    scratch.write_bytes(data)
-    scratch.replace(path)
-
-
 class Diary:
     """One process's log file, its older ones beside it as .1, .2, ... Not for several threads."""
 
@@ -53,6 +45,7 @@ class Diary:
         self.complained = False
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            files.refuse_special(self.path, but=files.DEVICE)
             self._open()
         except OSError as error:
             raise UserMistake(f"--log-path={pattern}: {self.path}: {error.strerror}") from error
@@ -71,12 +64,14 @@ class Diary:
 
     def _open(self) -> None:
         self.file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        self.written = os.fstat(self.file).st_size
+        about = os.fstat(self.file)
+        self.written = about.st_size
+        self.is_regular = stat.S_ISREG(about.st_mode)  # a device, such as a terminal, is never rotated
         self.torn = False  # does the file end in the middle of a line?
 
     def _append(self, data: bytes) -> None:
         try:
-            if self.written and self.written + len(data) > self.size_bytes:
+            if self.is_regular and self.written and self.written + len(data) > self.size_bytes:
                 self._rotate()
             whole = b"\n" + data if self.torn else data
             done = os.write(self.file, whole)
@@ -90,7 +85,7 @@ class Diary:
         names = [self.path, *(Path(f"{self.path}.{number}") for number in range(1, self.count + 1))]
         for older, newer in zip(reversed(names), reversed(names[:-1]), strict=False):
             if newer.exists():
-                newer.replace(older)
+                files.rename(newer, older)
         if not self.count:
             self.path.unlink(missing_ok=True)
         full = self.file

@@ -1,12 +1,13 @@
 """Edge: the harvest as a table and a page with plots: `sh texttractor.sh report`, `python -m txtr.report`."""
 
+import sys
 from pathlib import Path
 
-from txtr import clock
+from txtr import clock, files
 from txtr.errors import TheirMistake, UserMistake
 from txtr.options import MANY
 from txtr.report.console import process as console
-from txtr.report.disk import load_yield, replace
+from txtr.report.disk import load_yield
 from txtr.report.harvest import Yield
 from txtr.report.page import page
 from txtr.report.table import ROWS, table
@@ -19,7 +20,8 @@ Prints what a crawl, running or ended, has yielded: per language and per domain.
 
   --state=DIR   the crawl's state directory (default: as in config.txt, else state)
   --limit=N     show so many domains (default: 20)
-  --html=FILE   also write a page with plots; it is one file and needs no other"""
+  --html=FILE   also write a page with plots; it is one file and needs no other
+                (/dev/stdout: only the page, and that on the standard output)"""
 NAME = "report"
 HTML, LIMIT = "--html", "--limit"
 
@@ -37,6 +39,9 @@ def _run(argv: list[str]) -> int:
     limit, rest = _taken(LIMIT, "N", rest)
     rows = _number(limit)
     known = _yield(load(rest, _read).state)
+    if target and files.is_output(Path(target)):  # a table is no part of a page
+        sys.stdout.buffer.write(page(known).encode("utf-8", "replace"))
+        return 0
     print("\n".join(table(known, clock.stamp(known.time), rows)))
     if target:
         _write(target, page(known))
@@ -77,7 +82,7 @@ def _number(text: str) -> int:
 
 def _write(target: str, text: str) -> None:
     try:
-        replace(Path(target), text.encode("utf-8", "replace"))
+        files.replace(Path(target), text.encode("utf-8", "replace"), as_it_is=files.STREAMS)
     except OSError as error:
         raise UserMistake(f"--html={target}: {error.strerror}") from error
     print(f"\nwritten: {target}")

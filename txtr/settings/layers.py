@@ -11,7 +11,7 @@ file, or a function that reads it.
 from collections.abc import Callable, Sequence
 
 from txtr.errors import UserMistake
-from txtr.options import CONFIG, FIELDS, Options, is_local
+from txtr.options import CONFIG, FIELDS, Options, is_local, is_wanted
 from txtr.settings.commandline import split
 from txtr.settings.config import settings
 from txtr.settings.values import shown, value_of
@@ -72,6 +72,8 @@ def _agreeing(options: Options) -> Options:
     for name, machine in (("harv-host", options.harv_host), ("qk-host", options.qk_host)):
         if not is_local(machine) and not options.secret_file:
             raise UserMistake(f"--{name}={shown(machine)}: another machine needs --secret-file as well")
-    if options.rejected_target and options.rejected_target.rstrip("/") == options.target.rstrip("/"):
+    if is_wanted(options.rejected_target) and options.rejected_target.rstrip("/") == options.target.rstrip(
+        "/"
+    ):
         raise UserMistake(f"--rejected-target={shown(options.rejected_target)}: that is the --target")
     return options

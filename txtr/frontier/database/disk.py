@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 from pathlib import Path
 
-from txtr import clock
+from txtr import clock, files
 from txtr.errors import Damaged, UserMistake
 from txtr.frontier.journal.disk import NAMES as JOURNALS
 from txtr.frontier.migrations.disk import bring_up_to_date, check_version
@@ -89,7 +89,7 @@ def _begin(path: Path) -> None:
         with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
             connection.execute("PRAGMA page_size = 8192")
             connection.execute("PRAGMA journal_mode = WAL")
-        fresh.rename(path)
+        files.rename(fresh, path)
     except OSError as error:
         raise UserMistake(f"{path}: {error.strerror}") from error
     finally:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from txtr.errors import Damaged
+from txtr.files import sync
 
 NAMES = ("frontier.journal-0", "frontier.journal-1")  # generations take turns
 _HEAD = struct.Struct(
@@ -234,12 +235,3 @@ def _told(error: OSError, path: Path) -> sqlite3.Error:
     told = sqlite3.OperationalError(f"{name}: {error.strerror}")
     told.sqlite_errorcode = _CODES.get(error.errno or 0, sqlite3.SQLITE_IOERR)
     return told
-
-
-def sync(path: Path) -> None:
-    """A file, or the names in a directory, are on the disk when this returns."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

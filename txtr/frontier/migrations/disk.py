@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from txtr import files
 from txtr.errors import UserMistake
 from txtr.frontier.links.disk import SCHEMA as LINKS
 from txtr.frontier.links.disk import DiskLinks
@@ -85,7 +86,7 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) ->
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
     if snapshot is not None:
-        old.rename(old.with_suffix(".msgpack.old"))
+        files.rename(old, old.with_suffix(".msgpack.old"))
 
 
 def _read(path: Path) -> _Snapshot:

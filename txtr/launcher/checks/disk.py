@@ -6,13 +6,15 @@ Invariant: they are as they were, and nothing new is there; what is tried out va
 import errno
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 
+from txtr import files
 from txtr.errors import UserMistake
 from txtr.fetch import names
+from txtr.files import Kind, NotRegular
 from txtr.launcher.disk import FULL, PID_FILE, trouble
-from txtr.options import Options
+from txtr.options import Options, is_wanted
 from txtr.report.diary import place
 from txtr.seeds import startlist
 
@@ -32,14 +34,18 @@ def check_files(options: Options, processes: Sequence[str]) -> list[str]:
         ("rejected-target", options.rejected_target),
         ("state", options.state),
     ):
-        if path:
+        if is_wanted(path):
             _check_directory(f"--{name}={path}", Path(path))
-    _check_output(f"--disallowed-target={options.disallowed_target}", Path(options.disallowed_target))
-    _check_output(f"--abandoned-target={options.abandoned_target}", Path(options.abandoned_target))
+    for name, path in (
+        ("disallowed-target", options.disallowed_target),
+        ("abandoned-target", options.abandoned_target),
+    ):
+        if is_wanted(path):
+            _check_output(f"--{name}={path}", Path(path))
     for process in processes:
         _check_output(f"--log-path={options.log_path}", Path(place(options.log_path, process)))
         _check_output(f"{process}.out", Path(f"{process}.out"))
-    _check_output(str(PID_FILE), PID_FILE)
+    _check_output(str(PID_FILE), PID_FILE, but=())
     return rejected
 
 
@@ -84,14 +90,16 @@ def _check_directory(culprit: str, path: Path) -> None:
         raise UserMistake(_why(culprit, path, error)) from error
 
 
-def _check_output(culprit: str, path: Path) -> None:
-    """It is a file that we may extend, or can become one."""
+def _check_output(culprit: str, path: Path, but: Container[Kind] = files.DEVICE) -> None:
+    """It is a file that we may extend, or can become one; or a device of the kinds allowed."""
     try:
-        if path.is_dir():
-            raise UserMistake(f"{culprit}: {os.strerror(errno.EISDIR)}")
+        files.refuse_special(path, but)
         if path.exists():
-            os.close(os.open(path, os.O_WRONLY | os.O_APPEND))
-        _probe(path.parent)
+            os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOCTTY))
+        if files.kind(path) not in but:
+            _probe(path.parent)
+    except NotRegular as error:
+        raise UserMistake(f"{culprit}: {error.strerror}") from error
     except OSError as error:
         raise UserMistake(_why(culprit, path, error)) from error
 

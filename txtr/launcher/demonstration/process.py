@@ -111,7 +111,7 @@ def _texts(shard: Path, chosen: Options) -> list[str]:
 
 
 def _lines(path: str) -> list[str]:
-    return Path(path).read_text("utf-8").splitlines() if Path(path).exists() else []
+    return Path(path).read_text("utf-8").splitlines() if Path(path).is_file() else []
 
 
 @contextlib.contextmanager
