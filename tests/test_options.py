@@ -8,7 +8,7 @@ import pytest
 
 from txtr import options
 from txtr.errors import UserMistake
-from txtr.options import Options
+from txtr.options import FIELDS, Options
 from txtr.settings.layers import parse
 
 ROOT = Path(__file__).parent.parent
@@ -152,6 +152,39 @@ def test_every_number_has_a_least_and_a_most_and_both_may_be_given(declared):
         assert getattr(parse([], f"{name.replace('_', '-')}: {value}"), name) == value
     with pytest.raises(UserMistake, match=rf"^config.txt line 1: {name.replace('_', '-')}: .*: the most is"):
         parse([], f"{name.replace('_', '-')}: {int(most) + 1}")
+
+
+PATHS = [name for name, declared in FIELDS.items() if declared.metadata["value"] in ("PATH", "PATTERN")]
+
+
+@pytest.mark.parametrize("name", PATHS)
+@pytest.mark.parametrize(
+    "path, wrong",
+    [
+        ("x" * 256, "a name in a path has at most 255 bytes"),
+        ("a/" + "ř" * 128 + "/b", "a name in a path has at most 255 bytes"),
+        ("a/" * 2047 + "ab", "a path has at most 4095 bytes"),
+        ("a\0b", "holds a control character"),
+        ("a\x1b[2Jb", "holds a control character"),
+    ],
+)
+def test_a_path_that_no_file_system_takes_is_refused_by_the_option(name, path, wrong):
+    """It used to be named without the option, and only by those programs that met the file."""
+    with pytest.raises(UserMistake) as mistake:
+        parse([f"--{name}={path}"])
+    assert str(mistake.value).startswith(f"--{name}=") and str(mistake.value).endswith(f": {wrong}")
+
+
+def test_the_longest_paths_are_taken():
+    assert parse([f"--target={'ř' * 127}x/{'y' * 255}"]).target.endswith("y")
+    assert len(parse([f"--urls={'a/' * 2047}a"]).urls) == 4095
+
+
+@pytest.mark.parametrize("name", ["include", "exclude", "bring-back"])
+def test_an_expression_that_is_not_utf_8_is_refused(name):
+    """Harvesters are told it, and the line carries text."""
+    with pytest.raises(UserMistake, match=rf"^--{name}=\?: not UTF-8$"):
+        parse([f"--{name}=\udcff"])
 
 
 def test_every_option_has_a_meaning_and_a_group():

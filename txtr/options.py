@@ -17,6 +17,10 @@ CONFIG = "config.txt"  # read when it exists and --config names no other
 LONGEST = 366 * 86400.0  # seconds; a longer delay is a slip of the keyboard, and timers overflow
 SHORTEST = 0.001  # seconds of a time limit: nobody answers sooner
 MANY = 1_000_000_000  # of what is only counted and compared
+LONGEST_NAME, LONGEST_PATH = (
+    255,
+    4095,
+)  # bytes of a file's name and of a whole path: as of nearly every system
 LONGEST_SOCKET_PATH = 103  # bytes: what every system allows; Linux has room for four more
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # of a machine's name
 _CODE = r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*"  # of a language: cs, but also cs-CZ
@@ -45,6 +49,8 @@ def _one_of(*choices: str) -> Check:
 
 
 def _expression(value: str) -> str:
+    if not value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in value):
+        return "not UTF-8"
     try:
         re.compile(value)
     except (re.error, OverflowError, RecursionError) as error:
@@ -63,6 +69,15 @@ def _named(value: str) -> str:
 def _kept_at(value: str) -> str:
     """The device that swallows everything is no file of ours; a file called none is ./none."""
     return NONE if value == NULL_DEVICE else value
+
+
+def wrong_path(value: str) -> str:
+    """Why no file system takes this path, whatever is there; empty when one may."""
+    encoded = value.encode("utf-8", "surrogateescape")
+    if len(encoded) > LONGEST_PATH:
+        return f"a path has at most {LONGEST_PATH} bytes"
+    longest = max(map(len, encoded.split(b"/")))
+    return f"a name in a path has at most {LONGEST_NAME} bytes" if longest > LONGEST_NAME else ""
 
 
 def _who_judges(value: str) -> str:

@@ -71,6 +71,63 @@ def test_what_cannot_work_is_named_in_one_line_and_nothing_starts(crawl, words, 
     assert set(crawl.here.iterdir()) == before
 
 
+IN_A_CIRCLE, NOWHERE = "Too many levels of symbolic links", "No such file or directory"
+
+
+@pytest.mark.parametrize(
+    "option, path, reason",
+    [
+        *(
+            (option, "circle", f"cannot be written: {IN_A_CIRCLE}")
+            for option in ("target", "non-html-target", "rejected-target", "state")
+        ),
+        ("disallowed-target", "circle", f"cannot be written: {IN_A_CIRCLE}"),
+        ("abandoned-target", "circle", f"cannot be written: {IN_A_CIRCLE}"),
+        *((option, "circle", IN_A_CIRCLE) for option in ("urls", "hosts", "secret-file", "config")),
+        *(
+            (option, "circle/x", f"cannot be created: {IN_A_CIRCLE}")
+            for option in ("target", "state", "log-path", "disallowed-target", "abandoned-target")
+        ),
+        *(
+            (option, "nowhere", f"cannot be written: {NOWHERE}")
+            for option in ("target", "non-html-target", "rejected-target", "state", "disallowed-target")
+        ),
+        ("abandoned-target", "nowhere", f"cannot be written: {NOWHERE}"),
+        ("log-path", "{instance}", f"cannot be written: {NOWHERE}"),
+        ("target", "nowhere/x", f"cannot be created: {NOWHERE}"),
+        ("urls", "nowhere", NOWHERE),
+        *((option, "/proc/x/y", f"cannot be created: {NOWHERE}") for option in ("target", "log-path")),
+        ("config", ".", "Is a directory"),
+        ("secret-file", ".", "Is a directory"),
+        ("hosts", ".", "Is a directory"),
+        ("abandoned-target", ".", "Is a directory"),
+    ],
+)
+def test_links_that_lead_nowhere_are_named_with_their_option(crawl, option, path, reason):
+    """Some passed for files that are not there yet; the programs that were to make them said why not."""
+    (crawl.here / "circle").symlink_to("circle")
+    (crawl.here / "nowhere").symlink_to("missing/file")
+    (crawl.here / "queuekeeper").symlink_to("nowhere")
+    code, out, complaints = crawl.run("2", f"--{option}={path}")
+    expected = f"--{option}={path}: {reason}"
+    assert (code, out, complaints) == (2, "", f"texttractor: {expected}\n")
+
+
+def test_a_link_to_a_file_that_is_not_there_yet_may_be_a_target(crawl):
+    (crawl.here / "list").symlink_to("elsewhere.txt")
+    assert crawl.run("1", port(), "--contact=a@b.cz", "--disallowed-target=list")[0] == 0
+
+
+def test_status_and_stop_name_a_state_that_leads_in_a_circle(crawl):
+    """Both ended in a trace while a crawl was running."""
+    (crawl.here / "circle").symlink_to("circle")
+    assert crawl.run("1", port(), "--contact=a@b.cz")[0] == 0
+    code, _, complaints = crawl.run("status", "--state=circle")
+    assert code == 2 and complaints == "texttractor: --state=circle: no crawl has left a status there\n"
+    code, _, complaints = crawl.run("stop", "--state=circle")
+    assert code == 2 and complaints.startswith("texttractor: --state=circle: the crawl in this directory is")
+
+
 @pytest.mark.parametrize("words", [("--help",), ("-h",)])
 def test_a_reader_who_has_seen_enough_is_no_trouble(crawl, words):
     """sh texttractor.sh --help | head -2"""

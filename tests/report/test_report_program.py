@@ -138,6 +138,7 @@ def test_an_empty_harvest_can_be_shown() -> None:
             "report: --limit=10000000000: expected a number of domains, 0 to 1000000000",
         ),
         (["--htm=x"], "report: unknown option --htm; see --help"),
+        (["--state=/dev/null"], "report: --state=/dev/null: yield.json: Not a directory"),
         (["--state=."], "report: yield.json is damaged"),
         (["--state=good", "--html=/nowhere/x.html"], "report: --html=/nowhere/x.html: No such file"),
     ],

@@ -10,6 +10,7 @@ from txtr.options import FIELDS, Options
 from txtr.settings.layers import parse
 
 ROOT = Path(__file__).parents[2]
+LONG_NAME = "a name in a path has at most 255 bytes"
 UNLISTED = {"config", "instance", "demo", "follow"}  # of one start only, so not for config.txt
 
 
@@ -46,7 +47,19 @@ def test_config_txt_means_what_the_same_words_mean_on_the_command_line():
         ("config: other.txt", "config.txt line 1: config: only the command line names a config file"),
         ("depth: 3\ntarget: [", "config.txt line 2: target: [: put the value in 'single quotes'"),
         ("depth: 3\n\tx: 1", "config.txt line 2: found character '\\t' that cannot start any token"),
-        ("depth: \x07", "config.txt: unacceptable character #x0007: special characters are not allowed"),
+        ("depth: \x07", "config.txt line 1: depth: holds the control character U+0007"),
+        (
+            "# mine\ndepth: 1\ntarget: a\x00b\nport: 1",
+            "config.txt line 3: target: holds the control character U+0000",
+        ),
+        (
+            "urls: >\n  a\n  b\x1b[2J\nport: 1",
+            "config.txt line 3: urls: holds the control character U+001B",
+        ),
+        ("\x01", "config.txt line 1: holds the control character U+0001"),
+        ('port: 1\nstate: "a\\0b"', "config.txt line 2: state: a?b: holds a control character"),
+        ('state: "a\\ud800b"', "config.txt line 1: state: a?b: holds half a character"),
+        (f"port: 1\nstate: {'x' * 256}", f"config.txt line 2: state: {'x' * 60}...: {LONG_NAME}"),
         ("[" * 5000, "config.txt: nested too deeply"),
     ],
 )

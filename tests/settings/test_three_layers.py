@@ -32,8 +32,18 @@ def test_an_empty_config_option_means_no_config_file():
 
 
 def test_a_config_file_that_is_not_text_is_named():
-    with pytest.raises(UserMistake, match=r"config file config.txt: not UTF-8"):
-        load([], lambda path: b"\xff".decode())
+    with pytest.raises(UserMistake, match=r"^config.txt line 2: not UTF-8"):
+        load([], lambda path: b"depth: 1\n\xff".decode())
+
+
+@pytest.mark.parametrize("named, culprit", [([], "config.txt"), (["--config=mine"], "--config=mine")])
+def test_a_config_file_that_cannot_be_read_is_named_as_it_was_given(named, culprit):
+    def directory(path):
+        raise IsADirectoryError(21, "Is a directory", path)
+
+    with pytest.raises(UserMistake) as mistake:
+        load(named, directory)
+    assert str(mistake.value) == f"{culprit}: Is a directory"
 
 
 def test_words_beside_the_options_are_handed_over():

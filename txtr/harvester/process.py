@@ -17,7 +17,7 @@ from pathlib import Path
 from txtr import clock, eventloop, options
 from txtr.batch.columns import Columns
 from txtr.corpus.disk import Aside, Corpus, Unkept
-from txtr.errors import TheirMistake
+from txtr.errors import TheirMistake, UserMistake
 from txtr.eventloop import Watch
 from txtr.fetch import names
 from txtr.fetch.guard import Limits
@@ -201,4 +201,10 @@ def _stand_in(diary: Diary) -> str:
 
 
 def _hosts(chosen: Options) -> dict[str, list[str]]:
-    return names.hosts(text(chosen.hosts, "--hosts")) if chosen.hosts else {}
+    if not chosen.hosts:
+        return {}
+    content = text(chosen.hosts, "--hosts")
+    try:
+        return names.hosts(content)
+    except UserMistake as error:
+        raise UserMistake(f"--hosts={chosen.hosts}: {error}") from error

@@ -5,13 +5,14 @@
 
 import argparse
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from txtr import options
 from txtr.errors import UserMistake
 from txtr.frontier.links.record import FATES
 from txtr.seeds import startlist
-from txtr.settings.values import whole_within
+from txtr.settings.values import value_of, whole_within
 from txtr.urls import canonical, split
 
 JSONL, CSV = FORMATS = ("jsonl", "csv")
@@ -100,13 +101,32 @@ def _add_common(parser: argparse.ArgumentParser, is_first: bool) -> None:
     """Options that may stand before the command or after it; the later wins."""
     default = None if is_first else argparse.SUPPRESS
     flag = False if is_first else argparse.SUPPRESS
-    parser.add_argument("--state", default=default, metavar="PATH", help="the crawl's state directory")
-    parser.add_argument("--config", default=default, metavar="PATH", help="file with options (config.txt)")
+    parser.add_argument(
+        "--state", default=default, type=_path("state"), metavar="PATH", help="the crawl's state directory"
+    )
+    parser.add_argument(
+        "--config",
+        default=default,
+        type=_path("config"),
+        metavar="PATH",
+        help="file with options (config.txt)",
+    )
     parser.add_argument(
         "--port", default=default, type=_port, metavar="N", help="of the queuekeeper, if it is not found"
     )
-    parser.add_argument("--secret-file", default=default, metavar="PATH", help="likewise")
+    parser.add_argument(
+        "--secret-file", default=default, type=_path("secret-file"), metavar="PATH", help="likewise"
+    )
     parser.add_argument("--json", action="store_true", default=flag, help="JSON instead of tables")
+
+
+def _path(name: str) -> Callable[[str], str]:
+    """As any of the programs takes this option."""
+
+    def path(text: str) -> str:
+        return str(value_of(name, text, f"--{name}="))
+
+    return path
 
 
 def domain_of(text: str) -> str:

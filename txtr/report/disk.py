@@ -30,7 +30,7 @@ def load_yield(state: Path) -> Yield | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UserMistake(f"{path}: {error.strerror}") from error
+        raise UserMistake(f"--state={state}: {YIELD}: {error.strerror}") from error
 
 
 class Diary:

@@ -13,7 +13,7 @@ from txtr.settings.commandline import EXPLANATIONS, suggestion
 from txtr.settings.values import shown
 
 LIKE_THIS = "expected lines like req-delay: 30"
-SETTING = re.compile(r"""["']?\w[\w-]*["']?\s*:(\s|$)""")  # how a line of the config file begins
+SETTING = re.compile(r"""["']?(\w[\w-]*)["']?\s*:(?:\s|$)""")  # how a line of the config file begins
 BESIDE = ("#", " ", "\t", "---", "...")  # so do those that are none: comments, the rest of a value, marks
 
 
@@ -61,6 +61,9 @@ def _check_name(name: object, place: str) -> None:
 
 def _where(error: Exception, text: str) -> str:
     """The line and the reason of a YAML error, on one line."""
+    unreadable = getattr(error, "position", None)
+    if unreadable is not None:
+        return _control_character(text, unreadable)
     mark = getattr(error, "problem_mark", None)
     if mark is None:
         return ": " + str(error).partition("\n")[0]
@@ -68,6 +71,14 @@ def _where(error: Exception, text: str) -> str:
     if likely:
         return likely
     return f" line {mark.line + 1}: {getattr(error, 'problem', None) or 'not understood'}"
+
+
+def _control_character(text: str, position: int) -> str:
+    """Where there is a character that YAML does not take, and in which setting, as far as can be told."""
+    before = text[:position].split("\n")
+    named = [match[1] for line in before if (match := SETTING.match(line)) and match[1] in FIELDS]
+    setting = f"{named[-1]}: " if named else ""
+    return f" line {len(before)}: {setting}holds the control character U+{ord(text[position]):04X}"
 
 
 def _no_setting(text: str, last: int | None = None) -> str:

@@ -46,16 +46,20 @@ def _config_text(named: str | None, read: Callable[[str], str]) -> str:
     """An empty name means no file; only the unnamed default may be missing."""
     if named == "":
         return ""
+    culprit = CONFIG if named is None else f"--config={shown(named)}"
+    if named is not None:
+        value_of("config", named, "--config=")
     try:
         return read(named or CONFIG)
     except FileNotFoundError as error:
         if named is None:
             return ""
-        raise UserMistake(f"--config={shown(named)}: no such file") from error
+        raise UserMistake(f"{culprit}: no such file") from error
     except OSError as error:
-        raise UserMistake(f"config file {shown(named or CONFIG)}: {error.strerror}") from error
+        raise UserMistake(f"{culprit}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UserMistake(f"config file {shown(named or CONFIG)}: not UTF-8") from error
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise UserMistake(f"{culprit} line {line}: not UTF-8") from error
 
 
 def _combine(given: dict[str, str], config_text: str, config_name: str) -> Options:

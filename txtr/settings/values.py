@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from txtr.errors import UserMistake
-from txtr.options import FIELDS
+from txtr.options import FIELDS, wrong_path
 
+PATHS = ("PATH", "PATTERN")  # the words by which --help calls the values of options that are paths
 SHOWN = 60  # characters of a wrong value that a message repeats
 TRUTH = {
     "yes": True,
@@ -30,7 +31,7 @@ def value_of(name: str, text: str, culprit: str) -> Any:
     declared = FIELDS[name]
     try:
         value = _CONVERSIONS[declared.type](declared.metadata["spelling"](text))  # type: ignore[index]
-        wrong = _out_of_range(name, value) or declared.metadata["check"](value)
+        wrong = _out_of_range(name, value) or _unusable_path(name, value) or declared.metadata["check"](value)
     except ValueError as error:
         wrong = str(error)
     if wrong:
@@ -59,6 +60,10 @@ def _out_of_range(name: str, value: Any) -> str:
     return f"the most is {written(most)}" if most is not None and value > most else ""
 
 
+def _unusable_path(name: str, value: Any) -> str:
+    return wrong_path(value) if FIELDS[name].metadata["value"] in PATHS else ""
+
+
 def written(value: object) -> str:
     """The text that _CONVERSIONS turns into this value."""
     if isinstance(value, bool):
@@ -75,6 +80,10 @@ def shown(text: object) -> str:
 def _text(text: str) -> str:
     if not all(sign.isprintable() or "\ud800" <= sign <= "\udfff" for sign in text):
         raise ValueError("holds a control character")  # surrogates: file names that are not UTF-8
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # of "\ud800" in the config file
+        raise ValueError("holds half a character") from None
     return text
 
 

@@ -2,12 +2,16 @@
 
 import errno
 import fcntl
+import os
 from pathlib import Path
 from typing import TextIO
 
 from txtr.errors import UserMistake
 
 _NOT_OURS = (errno.EACCES, errno.EPERM, errno.EROFS)  # it is there, but not to be written
+LONGEST = (
+    480  # bytes of the whole path: SQLite takes 504 of a database, and frontier.sqlite.new is our longest
+)
 
 
 class Held(UserMistake):
@@ -16,6 +20,9 @@ class Held(UserMistake):
 
 def hold(state: Path, is_new_allowed: bool = True) -> TextIO:
     """Be the only one who changes this state; the lock ends with the process, or when it is closed."""
+    whole = len(os.fsencode(os.path.realpath(state)))
+    if whole > LONGEST:
+        raise UserMistake(f"--state={state}: its whole path has {whole} bytes, the most is {LONGEST}")
     try:
         if is_new_allowed:
             state.mkdir(parents=True, exist_ok=True)

@@ -83,7 +83,7 @@ def _read(name: str, path: str) -> bytes:
 def _check_directory(culprit: str, path: Path) -> None:
     """It is a directory that we may write to, or can become one."""
     try:
-        if path.exists() and not path.is_dir():
+        if _is_there(path) and not path.is_dir():
             raise UserMistake(f"{culprit}: {os.strerror(errno.ENOTDIR)}")
         _probe(path)
     except OSError as error:
@@ -94,7 +94,9 @@ def _check_output(culprit: str, path: Path, but: Container[Kind] = files.DEVICE)
     """It is a file that we may extend, or can become one; or a device of the kinds allowed."""
     try:
         files.refuse_special(path, but)
-        if path.exists():
+        if path.is_symlink():
+            Path(os.path.realpath(path)).parent.stat()  # nobody makes the directory that it leads to
+        if _is_there(path):
             os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOCTTY))
         if files.kind(path) not in but:
             _probe(path.parent)
@@ -104,15 +106,25 @@ def _check_output(culprit: str, path: Path, but: Container[Kind] = files.DEVICE)
         raise UserMistake(_why(culprit, path, error)) from error
 
 
+def _is_there(path: Path) -> bool:
+    """Unlike Path.exists(), which says no of links that lead in a circle."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
 def _why(culprit: str, path: Path, error: OSError) -> str:
     if error.errno in FULL:
         return trouble(culprit, error)
-    return f"{culprit}: cannot be {'written' if path.exists() else 'created'}: {error.strerror}"
+    return f"{culprit}: cannot be {'written' if os.path.lexists(path) else 'created'}: {error.strerror}"
 
 
 def _probe(directory: Path) -> None:
     """Write a file that vanishes into the nearest directory that exists; permission bits alone may lie."""
-    nearest = next(place for place in (directory, *directory.absolute().parents) if place.exists())
+    places = (directory, *directory.absolute().parents)
+    nearest = next(place for place in places if os.path.lexists(place))  # also a link that leads nowhere
     with tempfile.TemporaryFile(dir=nearest, buffering=0) as file:
         left = LEAST_ROOM
         while left > 0:

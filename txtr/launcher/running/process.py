@@ -5,10 +5,10 @@ for the state that it works on; looking at one is possible from everywhere.
 """
 
 import contextlib
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from txtr.errors import UserMistake
 from txtr.launcher import announcement, disk, progress
@@ -118,5 +118,5 @@ def _running(chosen: Options) -> tuple[list[int], bool]:
 
 def _on_state(running: Sequence[int], chosen: Options) -> list[int]:
     """Those that work on the queue which the user means."""
-    meant = Path(chosen.state).resolve()
-    return [pid for pid in running if Path(children.state(pid)).resolve() == meant]
+    meant = os.path.realpath(chosen.state)  # which is also told of links that lead in a circle
+    return [pid for pid in running if os.path.realpath(children.state(pid)) == meant]
