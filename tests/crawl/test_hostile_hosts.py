@@ -95,7 +95,12 @@ def too_much(given: dict[str, float], most: dict[str, float]) -> dict[str, float
     return {name: value for name, value in given.items() if value > most[name.partition("-")[0]]}
 
 
-MENDED = ("34000-agents", "20000-links-of-a-page", "heads-of-8-megabytes")
+MENDED = (
+    "34000-agents",
+    "20000-links-of-a-page",
+    "heads-of-8-megabytes",
+    "39000-rules-of-sixty-hosts",
+)
 HOSTILE = [(name,) for name in HOSTS if name in MENDED]
 
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from txtr.frontier.permits import TRIES, Learned, Permits, SendFor
+from txtr.frontier import permits as permits_module
+from txtr.frontier.kept import decoded, encoded
+from txtr.frontier.permits import TRIES, Door, Learned, Permits, SendFor
 from txtr.manners.robots import ALLOW_ALL, FRESH, MOST_HOPS
 from txtr.model import RobotsFile
 
@@ -163,3 +165,59 @@ def test_a_redirect_to_a_page_is_no_robots_file(target: str) -> None:
     (learned,) = permits.arrived(RobotsFile("a.cz", "/robots.txt", 302, "", 0.1, target), 0.0)
     assert isinstance(learned, Learned) and learned.is_known
     assert permits.rules("a.cz", "", 1.0) is ALLOW_ALL
+
+
+def test_the_bytes_of_rules_are_counted() -> None:
+    """Whatever comes and goes."""
+    permits = Permits("texttractor")
+    for name in ("a.cz", "b.cz"):
+        permits.ask(name, "")
+        permits.arrived(file(name, text=NO), now=0)
+    both = permits.size_bytes
+    permits.ask("a.cz", "")
+    permits.arrived(file("a.cz", text=NO + "\nDisallow: /x"), now=1)
+    assert permits.size_bytes > both > 0
+    for name in ("a.cz", "b.cz"):
+        permits.put_away(name)
+    assert permits.size_bytes == 0
+
+
+def learned_long_rules(permits: Permits, name: str) -> None:
+    rules = "".join(f"Disallow: /{name}/{number}\n" for number in range(1000))
+    permits.ask(name, "")
+    permits.arrived(file(name, text=f"User-agent: *\nCrawl-delay: 7\n{rules}"), now=0)
+
+
+def test_rules_that_are_too_large_together_are_put_away_though_they_are_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Found by an attack: two thousand subdomains with 11 MB of rules each would have taken 22 GB."""
+    monkeypatch.setattr(permits_module, "MOST_BYTES", 50_000)
+    permits = Permits("texttractor")
+    for number in range(10):
+        learned_long_rules(permits, f"{number}.cz")
+    permits.tidy(100, now=1, is_needed=lambda name: True)
+    assert 0 < permits.size_bytes <= 50_000
+    assert permits.is_at_hand("9.cz") and not permits.is_at_hand("0.cz")
+
+
+def test_of_a_door_that_sleeps_too_large_rules_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stays at hand and is asked for its file when it wakes up; its delay is remembered."""
+    monkeypatch.setattr(permits_module, "MOST_BYTES", 10_000)
+    permits = Permits("texttractor")
+    learned_long_rules(permits, "a.cz")
+    permits.door("a.cz", "").asleep_until = 100.0
+    permits.tidy(100, now=1, is_needed=lambda name: True)
+    assert permits.size_bytes < 100 and permits.is_at_hand("a.cz")
+    assert permits.rules("a.cz", "", now=1) is None
+    assert permits.crawl_delay("a.cz") == 7
+    assert permits.door("a.cz", "").rules.crawl_delay == 7
+
+
+def test_rules_of_an_earlier_version_are_asked_for_anew() -> None:
+    """A state in which rules were objects goes on; nothing is allowed or forbidden by what it says."""
+    earlier = {"rules": {"plain": {}, "wild": []}, "expires": 2e9, "status": 200, "troubles": 2}
+    door = decoded(encoded(earlier), Door)
+    assert (door.fresh(now=0), door.status, door.troubles) == (None, 200, 2)
+    door.rules, door.expires = ALLOW_ALL, 2e9
+    assert decoded(encoded(door), Door) == door

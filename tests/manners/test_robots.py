@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from txtr.manners import robots
+from txtr.manners import matching, robots
 from txtr.manners.robots import ALLOW_ALL, DISALLOW_ALL, MOST_BYTES, Verdict, decode, parse, verdict
 
 EVERYBODY = "User-agent: *\n"
@@ -342,8 +342,9 @@ def test_more_wildcards_than_we_bear_forbid_more_not_less():
     """Beyond the bound a rule is cut at its asterisk; one that allows is dropped."""
     rules = "".join(f"Disallow: /x{number}*end$\n" for number in range(robots.MOST_PARTS))
     found = parse(EVERYBODY + rules + "Allow: /*\n", "texttractor")
-    assert len(found.wild) == robots.MOST_PARTS // 2  # each has two parts
-    assert not found.may_fetch("/x7/anything")
+    assert found.may_fetch("/x7/anything")
+    assert not found.may_fetch("/x7/anything-end")
+    assert not found.may_fetch(f"/x{robots.MOST_PARTS - 1}/anything")
     assert found.may_fetch("/y")
 
 
@@ -351,8 +352,73 @@ def test_the_parts_of_all_rules_together_are_bounded():
     """Found by review: two thousand rules of a hundred asterisks each cost a quarter of a second a link."""
     rules = "".join(f"Disallow: /{number}" + "*a" * 100 + "b\n" for number in range(2000))
     found = parse(EVERYBODY + rules, "texttractor")
-    assert sum(len(rule.parts) for rule in found.wild) <= robots.MOST_PARTS
-    assert not found.may_fetch("/7/whatever")
+    assert sum(line.count(b"*") for line in found.rules.splitlines()) < robots.MOST_PARTS
+    assert not found.may_fetch("/1777/whatever")
+    assert found.may_fetch("/a/whatever")
+
+
+ALMOST = "".join(f"/*{'a' * (298 - number // 27)}b{'a' * (298 - number % 27)}\n" for number in range(740))
+HOSTILE = {
+    "short": "".join(f"disallow:/{number:x}\n" for number in range(39_000)),
+    "alike": "disallow:/abc\n" * 39_000,
+    "that allow": "disallow:/\n" + "".join(f"allow:/{number:x}\n" for number in range(39_000)),
+    "odd": "".join(f"disallow:/\u017e%c3{number:x}\n" for number in range(30_000)),
+    "wild": "".join(f"disallow:/*{number:x}\n" for number in range(39_000)),
+    "almost": "".join(f"disallow:{line}\n" for line in ALMOST.splitlines()),
+    "of one letter": "disallow:/" + "\u017e" * 250_000,
+    "of sitemaps": "".join(f"sitemap:{number:x}\n" for number in range(39_000)),
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_what_a_file_leaves_to_be_remembered_is_bounded(text):
+    """Found by an attack: 510 KB of short rules became 11 MB, of each of twenty thousand domains."""
+    assert parse(EVERYBODY + text, "texttractor").size_bytes() <= 56 * 1024
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_any_file_is_read_in_a_fraction_of_a_second(text):
+    """A tenth of a second at most here; the queuekeeper listens to nobody meanwhile."""
+    assert processor_time(EVERYBODY + text) < 1
+
+
+def test_rules_that_allow_everything_leave_nothing_to_be_remembered():
+    """RFC 9309 2.2.2: what no rule forbids is allowed."""
+    allowing = "".join(f"allow:/{number:x}\n" for number in range(39_000))
+    assert parse(EVERYBODY + allowing, "texttractor") == ALLOW_ALL
+
+
+def test_of_too_many_rules_those_in_excess_forbid_what_begins_like_them():
+    """What we do not keep is read as more forbidden."""
+    text = (
+        "".join(f"disallow:/shop/{number:05}/basket\n" for number in range(4000))
+        + "allow:/shop/03999/basket/x\n"
+    )
+    found = parse(EVERYBODY + text, "texttractor")
+    assert found.rule_for("/shop/00007/basket") == "/shop/00007/basket"
+    assert found.may_fetch("/shop/00007/")
+    assert found.rule_for("/shop/03999/basket/x") == "/shop/0399*"
+    assert found.may_fetch("/shop/04000") and found.may_fetch("/shoes")
+
+
+_PIECES = st.lists(st.sampled_from(["/", "a", "b", "ab", "*", "$", "%61", "%c3", "\u00e9", "?"]), max_size=5)
+_LINES = st.lists(
+    st.tuples(st.booleans(), st.builds(lambda pieces: "/" + "".join(pieces), _PIECES)), max_size=9
+)
+
+
+@given(_LINES, st.text("/ab?$\u00e9", max_size=6), st.integers(0, 60), st.integers(0, 8), st.integers(0, 6))
+def test_bounds_never_allow_what_the_rules_forbid(lines, rest, room, parts, excess):
+    """Err on the polite side: whatever has to be widened or left out."""
+    text = EVERYBODY + "".join(f"{'allow' if allows else 'disallow'}:{rule}\n" for allows, rule in lines)
+    exact = parse(text, "texttractor")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(robots, "MOST_KEPT_BYTES", room)
+        patch.setattr(robots, "MOST_PARTS", parts)
+        patch.setattr(robots, "MOST_EXCESS_BYTES", excess)
+        bounded = parse(text, "texttractor")
+    if not exact.may_fetch("/" + rest):
+        assert not bounded.may_fetch("/" + rest)
 
 
 @pytest.mark.parametrize("start", [0, 1])
@@ -370,12 +436,12 @@ def test_many_paths_are_judged_like_one(start: int) -> None:
     for rules in (parse(f"User-agent: *\n{text}", "texttractor") for text in files):
         for some in (paths, paths[:1], paths[2:4], paths[5:], []):
             named = ["s"[:start] + path for path in some]
-            assert rules.forbidden(named, start) == {
-                path for path in named if not rules.may_fetch(path[start:])
+            assert rules.judge(named, start).forbidden == {
+                path: rule for path in named if (rule := rules.rule_for(path[start:]))
             }
 
 
 @given(st.text(alphabet=st.sampled_from('aZ0%/?-_~*$ <"\\č\udc80\x00'), max_size=6))
 def test_odd_characters_are_found_in_long_texts_as_in_short_ones(text: str) -> None:
     """RFC 9309 2.2.2: paths are compared after both are spelled alike; in doubt each is looked at alone."""
-    assert robots._is_odd(text) == bool(robots._ODD.search(text))
+    assert matching.is_odd(text) == bool(matching._ODD.search(text))

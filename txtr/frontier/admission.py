@@ -111,10 +111,10 @@ class Admission:
         ground, behind = self.ground, door(new[0])
         is_at_hand = ground.permits.is_at_hand(domain)  # otherwise they are checked when they are dealt
         rules = ground.permits.rules(domain, behind, now) if is_at_hand else None
-        forbidden = rules.forbidden(new, len(behind)) if rules is not None else set()
-        if rules is not None and forbidden:
-            for path in forbidden:
-                ground.disallow(domain, path, record.depth, rules)
+        forbidden = rules.judge(new, len(behind)).forbidden if rules is not None else {}
+        if forbidden:
+            for path, rule in forbidden.items():
+                ground.disallow(domain, path, record.depth, rule)
             new = [path for path in new if path not in forbidden]
         trapped = {path: None for path in new if is_trap(path)}  # in their order: there may be thousands
         if trapped:

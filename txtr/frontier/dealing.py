@@ -286,11 +286,12 @@ class Dealing:
     def _checked(self, domain: str, behind: str, paths: list[str], rules: Robots) -> list[str]:
         """The second check, when requests go into a batch: rules and limits may be newer than the links."""
         ground, links = self.ground, self.ground.links
-        refused = rules.forbidden(paths, len(behind))
-        for path in refused:
+        forbidden = rules.judge(paths, len(behind)).forbidden
+        for path, rule in forbidden.items():
             record = links.take(domain, path)
             if record is not None:
-                ground.disallow(domain, path, record.depth, rules)
+                ground.disallow(domain, path, record.depth, rule)
+        refused = set(forbidden)
         if ground.gate.depth:
             deep = [path for path in paths if path not in refused and self._is_too_deep(domain, path)]
             for path in deep:
@@ -359,7 +360,7 @@ class Dealing:
     def _is_allowed(self, prospect: Prospect, behind: str, rules: Robots) -> bool:
         """The second check, see `_checked`; who is refused is refused when it comes to dealing."""
         is_too_deep = self.ground.gate.is_too_deep(prospect.deepest)
-        return not is_too_deep and not rules.forbidden(prospect.paths, len(behind))
+        return not is_too_deep and not rules.judge(prospect.paths, len(behind)).forbidden
 
     def _carry_out(self, plan: Plan, now: float) -> Iterator[Visit]:
         """A planned series whose first visit is leased, as far as everything else is still as it was."""

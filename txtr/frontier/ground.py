@@ -28,7 +28,6 @@ from txtr.frontier.ranks import HOPELESS, PROMISING
 from txtr.frontier.restarea import ROOMS, RestArea
 from txtr.frontier.series import Series
 from txtr.frontier.waiting import Waiting, pace
-from txtr.manners.robots import Robots
 from txtr.manners.rules import Rules
 from txtr.model import Event, Figures
 from txtr.urls import door as door_of
@@ -180,14 +179,13 @@ class Ground:
         if address not in self.addresses:
             self.addresses.add(address)
 
-    def disallow(self, domain: str, path: str, depth: int, rules: Robots) -> None:
+    def disallow(self, domain: str, path: str, depth: int, rule: str) -> None:
         """robots.txt forbids it: settled, and noted with the line that says so."""
         self.refused += 1
         if self.permits.door(domain, door_of(path)).is_closed():
             self.links.settle(domain, path, Entry("disallowed", depth, reason="robots-unreachable"))
             self.note("disallowed", join(domain, path), reason="robots-unreachable")
         else:
-            rule = rules.rule_for(path[len(door_of(path)) :])
             self.links.settle(domain, path, Entry("disallowed", depth, reason=f"robots {rule}"))
             self.note("disallowed", join(domain, path), reason="robots", rule=rule)
 

@@ -9,6 +9,10 @@ Invariant: `rules` gives an answer only while the rules are fresh. Unreachable i
 
 What is known of a domain's doors is *at hand* while somebody needs it; what is not is recalled when it is
 asked for. Whoever sleeps, is given up or waits for its file is always at hand.
+
+All rules at hand take no more than MOST_BYTES after a `tidy`. If they would, domains are put away that are
+needed, too: they are recalled with their next request. Of a door that has to stay at hand the rules are
+forgotten then, and its file is asked for again.
 """
 
 from collections import OrderedDict
@@ -20,13 +24,16 @@ from txtr.manners.robots import ALLOW_ALL, DISALLOW_ALL, FRESH, MOST_HOPS, Robot
 from txtr.model import RobotsFile
 from txtr.urls import split
 
+MOST_BYTES = 64 * 1024 * 1024  # of rules at hand
 TIDIED_AT_ONCE = 5000  # domains looked at after a commit: bounds an answer's time
 TRIES = 3  # attempts at an unreachable robots.txt before the door counts as closed for a day
 
 Place = tuple[str, str]  # (domain, path) of a robots.txt, or (domain, door)
 
 
-class Door(msgspec.Struct):
+class Door(msgspec.Struct, rename={"rules": "says", "expires": "says_until"}):
+    """What is known of one. Before rules were text states named them otherwise: they are asked for anew."""
+
     rules: Robots = DISALLOW_ALL
     expires: float = float("-inf")
     is_asked: bool = False  # the file has been sent for
@@ -68,6 +75,7 @@ class Permits:
         self.agent = agent
         self.recall = recall or (lambda domain: {})
         self.doors: OrderedDict[str, dict[str, Door]] = OrderedDict()  # domain -> door, of those at hand
+        self.size_bytes = 0  # of their rules
         self.crawl_delays: dict[str, dict[str, float]] = {}  # domain -> door -> seconds, if asked for
         self.touched: set[str] = set()  # domains whose doors have changed since the edge wrote them down
         self.ways: dict[Place, set[Place]] = {}  # door -> files that it was sent to, one after the other
@@ -77,6 +85,7 @@ class Permits:
         doors = self._at_hand(domain)
         if behind not in doors:
             doors[behind] = Door()
+            self.size_bytes += doors[behind].rules.size_bytes()
         return doors[behind]
 
     def is_at_hand(self, domain: str) -> bool:
@@ -94,6 +103,7 @@ class Permits:
         if doors is None:
             doors = self.doors[domain] = self.recall(domain)
             for behind, door in doors.items():
+                self.size_bytes += door.rules.size_bytes()
                 self._remember_delay((domain, behind), door.rules.crawl_delay)
         return doors
 
@@ -104,17 +114,37 @@ class Permits:
 
     def put_away(self, domain: str) -> None:
         """Nobody needs the domain's doors for now, and they are written down."""
-        self.doors.pop(domain, None)
+        for door in self.doors.pop(domain, {}).values():
+            self.size_bytes -= door.rules.size_bytes()
         self.crawl_delays.pop(domain, None)
 
     def tidy(self, most: int, now: float, is_needed: Callable[[str], bool]) -> None:
-        """Put away those that have been at hand for longest, if there are more than that; a few at a time."""
-        for _ in range(min(len(self.doors) - most, TIDIED_AT_ONCE)):
+        """Put away those that have been at hand for longest, if there are more than that; a few at a time.
+
+        If their rules are too large, also those who are needed."""
+        for _ in range(min(len(self.doors), TIDIED_AT_ONCE)):
+            is_large = self.size_bytes > MOST_BYTES
+            if not is_large and len(self.doors) <= most:
+                return
             domain = next(iter(self.doors))
-            if is_needed(domain) or self.is_watched(domain, now):
-                self.doors.move_to_end(domain)
-            else:
+            self.doors.move_to_end(domain)
+            if self.is_watched(domain, now):
+                if is_large:
+                    self._forget_rules(domain, now)
+            elif is_large or not is_needed(domain):
                 self.put_away(domain)
+
+    def _forget_rules(self, domain: str, now: float) -> None:
+        """The domain's doors stay, but what their files say has to be asked for again."""
+        for door in self.doors[domain].values():
+            if not door.is_closed():
+                forgotten = msgspec.structs.replace(DISALLOW_ALL, crawl_delay=door.rules.crawl_delay)
+                self._now_says(door, forgotten, min(door.expires, now))
+                self.touched.add(domain)
+
+    def _now_says(self, door: Door, rules: Robots, expires: float) -> None:
+        self.size_bytes += rules.size_bytes() - door.rules.size_bytes()
+        door.rules, door.expires = rules, expires
 
     def rules(self, domain: str, behind: str, now: float) -> Robots | None:
         """The rules of this door, if they are known and fresh."""
@@ -208,7 +238,7 @@ class Permits:
     def _learn(self, place: Place, rules: Robots, now: float) -> Learned:
         door = self.door(*place)
         has_changed = door.expires > float("-inf") and rules != door.rules
-        door.rules, door.expires = rules, now + FRESH
+        self._now_says(door, rules, now + FRESH)
         door.is_asked, door.tries = False, 0
         self.ways.pop(place, None)
         self.touched.add(place[0])

@@ -1,8 +1,8 @@
 """robots.txt, RFC 9309: text in, verdicts out.
 
-Invariant: whatever the file holds, reading it never fails, and no check takes longer than the
-length of the path times the number of rules; what exceeds our bounds is read as more forbidden,
-never as more allowed.
+Invariant: whatever the file holds, reading it never fails, takes a time that grows with its length only,
+and leaves no more than 56 KB to be remembered; what exceeds our bounds is read as more forbidden, never as
+more allowed. What a check takes is bounded, too (matching.py).
 
 A file is groups: one or more user-agent lines, then rules. Only the groups that name our product
 token count, all of them together; those for `*` count only if none names us. Of the rules that
@@ -16,18 +16,24 @@ the two agree but for two, where protego allows more than is written; ours is no
 """
 
 import re
-from collections.abc import Collection, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from itertools import accumulate
-from operator import methodcaller
-from typing import NamedTuple
+from math import inf
 
 import msgspec
+
+from txtr.manners.matching import Judgement, matcher, normal, plain_beginning
 
 FRESH = 24 * 3600.0  # seconds: RFC 9309 2.4, a file is not used for longer than this
 MOST_BYTES = 500 * 1024  # RFC 9309 2.5: at least so much is parsed; the rest is as if not written
 MOST_HOPS = 5  # RFC 9309 2.3.1.2: redirects followed before the file counts as unavailable
-MOST_PARTS = 1500  # of rules with `*` or `$`, all together; of 2110 well-known sites none has over 528 rules
+# Of 2110 well-known sites none has over 528 rules. What a file says is kept for thousands of domains.
+MOST_PARTS = 1500  # between the asterisks of all rules together
+LONGEST_RULE = 4000  # characters; a link has 2000
+MOST_KEPT_BYTES = 40 * 1024  # of rules that are kept as they are
+MOST_EXCESS_BYTES = 8 * 1024  # of beginnings of those that are not
+MOST_SITEMAPS_BYTES = 8 * 1024
 
 _BUSY = 429  # "too many requests" is a server in trouble, not one without robots.txt
 
@@ -52,99 +58,38 @@ def verdict(status: int) -> Verdict:
     return Verdict.DISALLOW
 
 
-class Rule(NamedTuple):
-    """One allow or disallow line. Rules compare by what decides between them."""
-
-    length: int
-    allows: bool
-    written: str
-    parts: tuple[str, ...]  # the text between the asterisks
-    ends: bool  # with a `$`: nothing may follow
-
-    def matches(self, path: str) -> bool:
-        first, *others = self.parts
-        if not path.startswith(first):
-            return False
-        at = len(first)
-        for part in others[:-1] if self.ends else others:
-            at = path.find(part, at)
-            if at < 0:
-                return False
-            at += len(part)
-        if not self.ends:
-            return True
-        # Without an asterisk the first part is all there may be.
-        return path[at:].endswith(others[-1]) if others else len(path) == at
-
-    def is_plain(self) -> bool:
-        return len(self.parts) == 1 and not self.ends
-
-    def widened(self) -> "Rule":
-        """The same rule, cut at its first asterisk: it binds more than was written, never less."""
-        return self._replace(length=len(self.parts[0]), parts=self.parts[:1], ends=False)
-
-
 class Robots(msgspec.Struct, frozen=True):
     """What one robots.txt says to us."""
 
-    plain: dict[str, Rule] = {}  # prefix -> its rule
-    lengths: tuple[int, ...] = ()  # of those prefixes, the longest first
-    wild: tuple[Rule, ...] = ()  # with `*` or `$`, the longest first
+    rules: bytes = b""  # a line each: `-` forbids, `+` allows, `!` forbids whatever allows; see `_Kept`
     crawl_delay: float | None = None  # seconds
     sitemaps: list[str] = []
 
     def may_fetch(self, path: str) -> bool:
         """May we fetch this path (it begins with `/`, the query belongs to it)?"""
-        rule = self._deciding(path)
-        return rule is None or rule.allows
-
-    def forbidden(self, paths: Collection[str], start: int) -> set[str]:
-        """Those of several paths that we may not fetch; each begins at this place of its text."""
-        if not self._concern(paths, start):
-            return set()
-        return {path for path in paths if not self.may_fetch(path[start:])}
-
-    def _concern(self, paths: Collection[str], start: int) -> bool:
-        """May any rule match any of these paths? Asked of all at once; yes when in doubt."""
-        if not self.plain and not self.wild:
-            return False
-        together = "/".join(paths)
-        if any(all(part in together for part in rule.parts) for rule in self.wild) or _is_odd(together):
-            return True
-        return any(map(methodcaller("startswith", tuple(self.plain), start), paths))
+        return not self.rule_for(path)
 
     def rule_for(self, path: str) -> str:
         """The rule that forbids this path, as it is written; empty when it is allowed."""
-        rule = self._deciding(path)
-        return "" if rule is None or rule.allows else rule.written
+        return matcher(self.rules).rule_against(path) if self.rules else ""
 
-    def _deciding(self, path: str) -> Rule | None:
-        if path == "/robots.txt":
-            return None  # RFC 9309 2.2.2: implicitly allowed
-        path = _normal(path)
-        best = None
-        for length in self.lengths:
-            if (best := self.plain.get(path[:length])) is not None:
-                break
-        for rule in self.wild:
-            if best and rule[:2] <= best[:2]:
-                break
-            if rule.matches(path):
-                return rule
-        return best
+    def judge(self, paths: Sequence[str], start: int, most_steps: float = inf) -> Judgement:
+        """Which of several paths may we not fetch? Each begins at this place of its text.
+
+        A step is about a nanosecond. After so many the other paths are left; some are always judged."""
+        if not self.rules or not paths:
+            return _NOTHING
+        return matcher(self.rules).judge(paths, start, most_steps)
+
+    def size_bytes(self) -> int:
+        """What it takes to remember this."""
+        return len(self.rules) + sum(map(len, self.sitemaps))
 
 
 def parse(text: str, agent: str) -> Robots:
     """Read a robots.txt for the robot of this name; never fails."""
     rules, delays, sitemaps = _ours(_records(text), token(agent))
-    wild = sorted({rule for rule in rules if not rule.is_plain()}, reverse=True)
-    checked = sum(total <= MOST_PARTS for total in accumulate(len(rule.parts) for rule in wild))
-    excess = [rule.widened() for rule in wild[checked:] if not rule.allows]
-    plain: dict[str, Rule] = {}
-    for rule in [*filter(Rule.is_plain, rules), *excess]:
-        plain[rule.parts[0]] = max(rule, plain.get(rule.parts[0], rule))
-    lengths = sorted({len(prefix) for prefix in plain}, reverse=True)
-    return Robots(plain, tuple(lengths), tuple(wild[:checked]), max(delays, default=None), sitemaps)
+    return Robots(_kept(rules), max(delays, default=None), sitemaps)
 
 
 def decode(body: bytes) -> str:
@@ -177,6 +122,9 @@ _TOKEN = re.compile(r"[^\s/;,(*]+")  # the name without version, comment, stray 
 _SECONDS = re.compile(r"\d{1,9}(\.\d{0,9})?|\.\d{1,9}", re.ASCII)
 
 _Record = tuple[str, str]
+_Written = tuple[bool, str]  # does it allow? and what
+_Group = tuple[dict[_Written, None], list[float]]  # rules, each once and in their order; delays
+_BEGINNINGS = ("/", "*")  # of rules: any other matches no path
 
 
 def _records(text: str) -> Iterator[_Record]:
@@ -201,13 +149,14 @@ def token(agent: str) -> str:
     return found[0].lower() if found else ""
 
 
-def _ours(records: Iterator[_Record], agent: str) -> tuple[list[Rule], list[float], list[str]]:
+def _ours(records: Iterator[_Record], agent: str) -> tuple[Iterable[_Written], list[float], list[str]]:
     """The rules and delays of our groups, or else of those for everybody; all sitemaps."""
-    groups: dict[str, tuple[list[Rule], list[float]]] = {}
-    everybody: tuple[list[Rule], list[float]] = ([], [])
+    groups: dict[str, _Group] = {}
+    everybody: _Group = ({}, [])
     current: set[str] = set()  # whom the group is for, of us and everybody
     naming = False  # are we among the user-agent lines that open a group?
     sitemaps: list[str] = []
+    room = MOST_SITEMAPS_BYTES
     for word, value in records:
         if word == _AGENT:
             if not naming:
@@ -216,9 +165,11 @@ def _ours(records: Iterator[_Record], agent: str) -> tuple[list[Rule], list[floa
             if (name := token(value)) in (agent, "*"):
                 current.add(name)
             if agent in current:
-                groups.setdefault(agent, ([], []))
+                groups.setdefault(agent, ({}, []))
         elif word == _SITEMAP:
-            sitemaps.append(value)
+            if room >= len(value):
+                sitemaps.append(value)
+            room -= len(value)
         else:
             # Unknown records and sitemaps do not end the naming (RFC 9309 2.2.4); a crawl delay
             # does, for it is a rule to those who write it: "*, Crawl-delay: 5; BadBot, Disallow: /".
@@ -229,59 +180,65 @@ def _ours(records: Iterator[_Record], agent: str) -> tuple[list[Rule], list[floa
     return rules, delays, sitemaps
 
 
-def _add(group: tuple[list[Rule], list[float]], word: str, value: str) -> None:
+def _add(group: _Group, word: str, value: str) -> None:
     rules, delays = group
     if word == _DELAY:
         if _SECONDS.fullmatch(value):
             delays.append(float(value))
-    elif value:
-        rules.append(_rule(value, word == _ALLOW))
+    elif value.startswith(_BEGINNINGS):
+        rules[word == _ALLOW, value] = None
 
 
-def _rule(value: str, allows: bool) -> Rule:
-    ends = value.endswith("$")
-    pattern = _normal(value.removesuffix("$"), kept="*")
-    parts = tuple(re.sub(r"\*+", "*", pattern).split("*"))
-    return Rule(len(pattern) + ends, allows, value, parts, ends)
+# --- keeping
 
 
-# --- comparing ----------------------------------------------------------------------------
+def _kept(rules: Iterable[_Written]) -> bytes:
+    """The rules as they are remembered: in our spelling, then as written where that differs.
 
-# RFC 9309 2.2.2: a path and a rule are compared after both are spelled alike. Our spelling leaves
-# ASCII as it is where it means nothing special, and percent-encodes the rest. An encoded slash or
-# question mark differs from a bare one in the path, but not in the query.
-_HARMLESS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:@!&'()+,;=[]"
-_ODD = re.compile(rf"%[0-9A-Fa-f]{{2}}|[^{re.escape(_HARMLESS)}/?]")
+    What is more than we keep is widened: of a prohibition its beginning is kept, and nothing that allows
+    may allow anything there; what allows is left out.
+    """
+    lines: list[bytes] = []
+    excess: list[str] = []
+    room, parts = MOST_KEPT_BYTES, MOST_PARTS
+    for allows, written in rules:
+        if len(written) <= LONGEST_RULE and room > 0:
+            line, wild_parts = _line(allows, written)
+            if len(line) <= room and wild_parts <= parts:
+                lines.append(line)
+                room -= len(line) + 1
+                parts -= wild_parts
+                continue
+        if not allows:
+            excess.append(plain_beginning(written[:LONGEST_RULE]))
+    if not excess and not any(line.startswith(b"-") for line in lines):
+        return b""  # what forbids nothing need not allow anything
+    return b"\n".join([*lines, *(f"!{beginning}".encode() for beginning in _shortened(excess))])
 
 
-_PLAIN = (_HARMLESS + "/?").encode()
+def _line(allows: bool, written: str) -> tuple[bytes, int]:
+    """A rule as it is remembered, and of how many parts it is if it has wild cards."""
+    pattern = normal(written.removesuffix("$"), kept="*")
+    parts = pattern.count("*") + 1
+    if written.endswith("$"):
+        pattern += "$"
+    elif parts == 1:
+        parts = 0
+    line = pattern if pattern == written else f"{pattern}\t{written}"
+    return f"{'+' if allows else '-'}{line}".encode("utf-8", "surrogatepass"), parts
 
 
-def _is_odd(text: str) -> bool:
-    """The same as _ODD.search, for long texts: a tenth of the time."""
-    return bool(text.encode("utf-8", "surrogatepass").translate(None, _PLAIN))
+def _shortened(beginnings: Iterable[str]) -> list[str]:
+    """As many letters of each as there is room for, each once."""
+    some = set(beginnings)
 
+    def size_bytes(letters: int) -> int:
+        return sum(len(beginning) + 2 for beginning in {beginning[:letters] for beginning in some})
 
-def _normal(text: str, kept: str = "") -> str:
-    """One spelling for all spellings of a path; `kept` are characters not to be encoded."""
-    if not _ODD.search(text):
-        return text
-    path, question, query = text.partition("?")
-    return _spell(path, _HARMLESS, kept) + question + _spell(query, _HARMLESS + "/?", kept)
-
-
-def _spell(text: str, bare: str, kept: str) -> str:
-    def piece(odd: re.Match[str]) -> str:
-        found = odd[0]
-        if len(found) == 3:
-            meant = chr(int(found[1:], 16))
-            return meant if meant in bare else found.upper()
-        if found in kept:
-            return found
-        return "".join(f"%{byte:02X}" for byte in found.encode("utf-8", "surrogatepass"))
-
-    return _ODD.sub(piece, text)
+    letters = bisect_right(range(1, LONGEST_RULE + 1), MOST_EXCESS_BYTES, key=size_bytes)
+    return sorted({beginning[:letters] for beginning in some})
 
 
 ALLOW_ALL = Robots()
 DISALLOW_ALL = parse("user-agent: *\ndisallow: /", "anybody")
+_NOTHING = Judgement({}, [], 0)
