@@ -58,3 +58,26 @@ def test_the_summary_says_how_long_and_when():
     said = re.fullmatch(r"% longest-step (\d+\.\d{3})s   ended (\S+)", eventloop.run(work))
     assert said and float(said[1]) >= 0.05
     assert before <= said[2] <= clock.stamp()
+
+
+def test_what_many_do_at_the_same_time_is_done_in_portions():
+    """Yielding after each piece is not enough: all of them go on in the next step."""
+
+    async def work(watch: eventloop.Watch) -> float:
+        portions, done = eventloop.Portions(0.03), 0
+
+        async def one() -> None:
+            nonlocal done
+            for _ in range(3):
+                await portions.turn()
+                begun = time.thread_time()
+                busy(0.01)
+                portions.spend(time.thread_time() - begun)
+                done += 1
+
+        watch.forget()
+        await asyncio.gather(*(one() for _ in range(20)))
+        assert done == 60
+        return watch.longest
+
+    assert eventloop.run(work) < 0.1

@@ -52,6 +52,29 @@ class Watch:
         return f"% longest-step {self.longest:.3f}s   ended {clock.stamp(self.ended)}"
 
 
+class Portions:
+    """Work of one kind, whoever does it: a step does a portion of it, and the rest waits for later steps."""
+
+    def __init__(self, most: float) -> None:
+        self.most = most  # seconds of processor time in one step; the last who begins may take longer
+        self.spent = 0.0  # in this step
+
+    async def turn(self) -> None:
+        """Wait for a step in which there is time left."""
+        while self.spent >= self.most:  # noqa: ASYNC110 - whoever comes first, which an event would not know
+            await asyncio.sleep(0)
+
+    def spend(self, seconds: float) -> None:
+        """So much was done."""
+        if not self.spent:
+            asyncio.get_running_loop().call_soon(self._begin)
+        self.spent += seconds
+
+    def _begin(self) -> None:
+        """The next step has begun."""
+        self.spent = 0.0
+
+
 class _WatchedSelector(selectors.DefaultSelector):
     def __init__(self, watch: Watch) -> None:
         super().__init__()

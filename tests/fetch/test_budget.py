@@ -50,6 +50,35 @@ def test_a_budget_is_never_smaller_than_two_pages() -> None:
     assert Budget(5, MOST).limit_bytes == 2 * MOST
 
 
+def test_what_an_unpacker_takes_is_held_until_it_needs_less() -> None:
+    """And no longer than until the page is there."""
+    budget = Budget(100, MOST, 20)
+    assert budget.take_own(1, 20)
+    assert budget.take(1, 5)
+    assert budget.take_own(1, 5)
+    assert budget.used_bytes == 10
+    budget.arrived(1)
+    assert budget.used_bytes == 5
+    budget.give_back(1)
+    assert budget.used_bytes == 0
+
+
+def test_an_unpacker_waits_for_memory_as_a_page_does() -> None:
+    budget = Budget(100, MOST, 20)
+    assert all(budget.take_own(number, 20) for number in range(4))
+    assert not budget.take_own(4, 20)
+    budget.give_back(0)
+    assert budget.take_own(4, 20)
+
+
+def test_room_for_the_longest_page_is_left_beside_its_unpacker() -> None:
+    """A window that is longer than a quarter of all counts as that."""
+    budget = Budget(20, MOST, 1000)
+    assert budget.take_own(1, 1000)
+    assert budget.take(1, MOST)
+    assert budget.used_bytes == 15
+
+
 @given(st.lists(st.integers(1, MOST), min_size=1, max_size=40), st.randoms(use_true_random=False))
 def test_whatever_the_order_everything_arrives_within_the_limit(sizes, chance) -> None:  # type: ignore[no-untyped-def]
     """Pages come byte by byte in any order; those that have arrived are read at any time."""

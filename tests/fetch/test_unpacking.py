@@ -156,3 +156,48 @@ def test_brotli_that_nobody_asks_for_stays_packed(monkeypatch):
     packed = brotli.compress(random.Random(1).randbytes(100_000))
     next(filter(None, unpacking.of("br", PIECE).pieces(packed)))
     assert sum(given) < len(packed) / 10
+
+
+@pytest.mark.parametrize("bits", range(10, 25))
+def test_brotli_needs_the_window_that_it_announces(bits):
+    """18 bytes of it were enough for 16 MiB that nobody counted (RFC 7932, 9.1)."""
+    packed = brotli.compress(TEXT, lgwin=bits)
+    unpack = unpacking.of("br", PIECE)
+    assert unpack.needs(packed, 0) == 1 << bits
+    assert TEXT.startswith(b"".join(unpack.pieces(packed[:-1])))
+    assert unpack.holds(len(TEXT)) == min(1 << bits, len(TEXT))
+    list(unpack.pieces(packed[-1:]))
+    assert unpack.holds(len(TEXT)) == 0
+
+
+def test_another_stream_of_brotli_behind_the_first_may_have_the_longest_window():
+    unpack = unpacking.of("br", PIECE)
+    short = brotli.compress(b"a", lgwin=16)
+    assert unpack.needs(short, 0) == 1 << 16
+    list(unpack.pieces(short))
+    assert unpack.needs(short, 1) == unpacking.LONGEST_WINDOW_BYTES
+
+
+def test_brotli_with_a_window_that_is_no_part_of_http_is_refused():
+    """Large-window brotli announces up to a gigabyte."""
+    with pytest.raises(ContentEncodingError):
+        unpacked("br", bytes([0b00010001, 30, 0, 0, 0, 0]), 100)
+
+
+def zstd_with_window(bits):
+    packer = zstd.ZstdCompressor(options={zstd.CompressionParameter.window_log: bits})
+    return packer.compress(TEXT, packer.FLUSH_BLOCK) + packer.flush()
+
+
+def test_zstd_has_no_longer_window_than_http_allows():
+    """RFC 9659: 8 MiB. The library takes 128."""
+    assert unpacked("zstd", zstd_with_window(23), 999) == TEXT
+    with pytest.raises(ContentEncodingError):
+        unpacked("zstd", zstd_with_window(24), 999)
+
+
+def test_the_window_of_zstd_grows_with_what_it_has_made():
+    """However much it announces."""
+    unpack = unpacking.of("zstd", PIECE)
+    first, then, last = (unpack.needs(b"x", made) for made in (0, 100_000, 1 << 30))
+    assert first < then < last < (1 << 23) + (1 << 20)

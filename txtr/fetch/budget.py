@@ -10,11 +10,16 @@ hundred of 10 MB are more than the machine has, and their sizes are known only w
 
 
 class Budget:
-    def __init__(self, limit_bytes: int, most_bytes: int) -> None:
-        """So many bytes in all; no single download takes more than `most_bytes`."""
-        self.limit_bytes = max(limit_bytes, 2 * most_bytes)
-        self.most_bytes = most_bytes
+    def __init__(self, limit_bytes: int, most_page_bytes: int, most_own_bytes: int = 0) -> None:
+        """So many bytes in all; no page takes more than `most_page_bytes`, no unpacker more than the others.
+
+        Longer windows count as a quarter of all, so that there is room for the longest page beside them.
+        """
+        self.limit_bytes = max(limit_bytes, 2 * most_page_bytes)
+        self.most_own_bytes = min(most_own_bytes, self.limit_bytes // 4)
+        self.most_bytes = most_page_bytes + self.most_own_bytes
         self.used_bytes = 0
+        self.own: dict[int, int] = {}  # download -> bytes of those, that its unpacker takes; emptied likewise
         self.coming: dict[int, int] = {}  # download -> bytes, the eldest first; emptied by `arrived`
         self.there: dict[int, int] = {}  # arrived, not yet read; emptied by `give_back`
 
@@ -29,13 +34,27 @@ class Budget:
         self.used_bytes += size_bytes
         return True
 
+    def take_own(self, download: int, size_bytes: int) -> bool:
+        """May its unpacker take so many bytes, instead of those it takes now? Fewer it always may."""
+        size_bytes = min(size_bytes, self.most_own_bytes)
+        more = size_bytes - self.own.get(download, 0)
+        if more > 0 and not self.take(download, more):
+            return False
+        if more < 0:
+            self.coming[download] += more
+            self.used_bytes += more
+        self.own[download] = size_bytes
+        return True
+
     def arrived(self, download: int) -> None:
-        """It takes no more; what it has is held until it is given back."""
-        self.there[download] = self.coming.pop(download, 0)
+        """It takes no more, and its unpacker is gone; what it has is held until it is given back."""
+        self.used_bytes -= self.own.get(download, 0)
+        self.there[download] = self.coming.pop(download, 0) - self.own.pop(download, 0)
 
     def give_back(self, download: int) -> None:
         """Its bytes have been read, or were in vain."""
         self.used_bytes -= self.coming.pop(download, 0) + self.there.pop(download, 0)
+        self.own.pop(download, None)
 
     def __len__(self) -> int:
         """How many downloads hold something."""

@@ -10,16 +10,18 @@ Invariants:
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 import aiohttp
 from msgspec import Struct
 from yarl import URL
 
 from txtr import clock
+from txtr.eventloop import Portions
 from txtr.fetch import guard, outcome, unpacking
 from txtr.fetch.budget import Budget
 from txtr.fetch.connections.sockets import CALL, PIECE, Call, Connector
@@ -35,6 +37,7 @@ ACCEPT = "text/html,application/xhtml+xml,*/*;q=0.5"
 # for then the connection can be kept, and a new one costs the server more.
 MOST_LEFTOVER_BYTES = 16 * 1024
 LEFTOVER_TIME = 1.0  # seconds
+UNPACKING = 0.05  # seconds of a step: an eighth of a second and more would be late for others
 
 
 class Fetched(Struct, frozen=True):
@@ -52,6 +55,13 @@ class Fetched(Struct, frozen=True):
     def lasted(self) -> float:
         """From sending the request to the end of the answer, or to the trouble."""
         return self.took if self.sent is None else self.ended - self.sent
+
+
+class _Waiter(NamedTuple):
+    """A download that waits for a share of the budget."""
+
+    take: Callable[[], bool]
+    has_share: asyncio.Future[None]
 
 
 class Fetcher:
@@ -75,9 +85,10 @@ class Fetcher:
         self._headers = {"User-Agent": agent, "Accept": ACCEPT, "Accept-Encoding": "gzip, deflate, br, zstd"}
         if contact:
             self._headers["From"] = contact
-        most = max(limits.max_size_bytes, robots.MOST_BYTES) + PIECE + unpacking.BURDEN_BYTES
-        self._budget = Budget(limits.held_bytes, most)
-        self._waiting: set[asyncio.Future[None]] = set()  # for bytes to be given back
+        most = max(limits.max_size_bytes, robots.MOST_BYTES) + PIECE
+        self._budget = Budget(limits.held_bytes, most, unpacking.MOST_OWN_BYTES)
+        self._waiting: dict[int, _Waiter] = {}  # download -> its wish for a share, the longest wait first
+        self._unpacking = Portions(UNPACKING)
         self._called = 0  # fetches begun
         self.received_bytes = 0  # of bodies, so far
 
@@ -118,10 +129,14 @@ class Fetcher:
     def give_back(self, number: int) -> None:
         """The page of this download has been read: others may use its share of the budget."""
         self._budget.give_back(number)
-        while self._waiting:
-            waiter = self._waiting.pop()
-            if not waiter.done():
-                waiter.set_result(None)
+        self._wake()
+
+    def _wake(self) -> None:
+        """Give those who wait their shares, who has waited longest first, as far as there are any now."""
+        for number, waiter in list(self._waiting.items()):
+            if not waiter.has_share.done() and waiter.take():
+                del self._waiting[number]
+                waiter.has_share.set_result(None)
 
     @property
     def is_short(self) -> bool:
@@ -182,24 +197,35 @@ class Fetcher:
         """
         pieces, size_bytes, packed_bytes = [], 0, 0
         unpack = unpacking.of(coding, PIECE)
-        if unpack.burden_bytes and not self._budget.take(call.number, unpack.burden_bytes):
-            await self._share(exchange, unpack.burden_bytes, call)
         while max(size_bytes, packed_bytes) <= most and (packed := await exchange.body.read(PIECE)):
             packed_bytes += len(packed)
-            for piece in unpack.pieces(packed):
+            own = unpack.needs(packed, size_bytes)
+            if not self._budget.take_own(call.number, own):
+                await self._share(exchange, call, partial(self._budget.take_own, call.number, own))
+            unpacked = unpack.pieces(packed)
+            while size_bytes <= most and (piece := await self._next(unpacked)) is not None:
                 if not self._budget.take(call.number, len(piece)):
-                    await self._share(exchange, len(piece), call)
+                    await self._share(exchange, call, partial(self._budget.take, call.number, len(piece)))
                 pieces.append(piece)
                 size_bytes += len(piece)
                 self.received_bytes += len(piece)
-                if size_bytes > most:
-                    break
+            self._budget.take_own(call.number, unpack.holds(size_bytes))
+            if own > unpack.holds(size_bytes):
+                self._wake()
         is_whole = max(size_bytes, packed_bytes) <= most
         if is_whole:
             unpack.end()
         return b"".join(pieces), is_whole
 
-    async def _share(self, exchange: Exchange, size_bytes: int, call: Call) -> None:
+    async def _next(self, pieces: Iterator[bytes]) -> bytes | None:
+        """The next of these pieces. All downloads together unpack for a portion of a step only."""
+        await self._unpacking.turn()
+        begun = clock.thread_processor()
+        piece = next(pieces, None)
+        self._unpacking.spend(clock.thread_processor() - begun)
+        return piece
+
+    async def _share(self, exchange: Exchange, call: Call, take: Callable[[], bool]) -> None:
         """Wait for a share of the budget; meanwhile nothing is read, and no time limit runs."""
         loop = asyncio.get_running_loop()
         began, left = clock.now(), (call.limit.when() or 0.0) - loop.time()
@@ -207,10 +233,11 @@ class Fetcher:
         protocol = exchange.protocol
         if protocol is not None:
             protocol.pause_reading()
-        while not self._budget.take(call.number, size_bytes):
-            waiter = loop.create_future()
-            self._waiting.add(waiter)
-            await waiter
+        self._waiting[call.number] = waiter = _Waiter(take, loop.create_future())
+        try:
+            await waiter.has_share
+        finally:
+            self._waiting.pop(call.number, None)
         if protocol is not None:
             protocol.resume_reading()
         call.waited += clock.now() - began

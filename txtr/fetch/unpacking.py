@@ -3,8 +3,10 @@
 Invariants:
 
 - Nothing is unpacked ahead: one step makes about a piece at most, however much is packed into the bytes it is
-  given, and whoever asks for the pieces may stop after any of them. Only brotli may fill its window before,
-  16 MiB at most, which honest pages do not.
+  given, and whoever asks for the pieces may stop after any of them. Only brotli may fill its window before.
+- An unpacker says how much memory it takes itself: before it is given bytes (`needs`) and after (`holds`).
+  Windows are as long as the stream announces them: 16 MiB of brotli (RFC 7932, 9.1), 8 MiB of zstd (RFC 9659)
+  at most; longer ones are refused. That of gzip has 32 KiB, which does not count.
 - What does not begin as gzip does is refused, however short it is: isal alone would wait for a whole header,
   and take two blank lines for an empty file, or for an empty robots.txt.
 - A page that was cut off is refused: nobody could tell it from a whole one later. Only the sums at the end of
@@ -23,15 +25,19 @@ from aiohttp.http_exceptions import ContentEncodingError
 from txtr import deflate
 
 if sys.version_info >= (3, 14):
-    from compression.zstd import ZstdDecompressor
+    from compression.zstd import DecompressionParameter, ZstdDecompressor
 else:
-    from backports.zstd import ZstdDecompressor
+    from backports.zstd import DecompressionParameter, ZstdDecompressor
 
 _BEGINNING = b"\x1f\x8b\x08"  # of gzip (RFC 1952, 2.3.1): its mark, and that it is deflate
 _GZIP_BITS = 16 + 15  # of the window, any; and that it is gzip
 _ZLIB_BITS, _RAW_BITS = 15, -15
 _DEFLATE = 8  # the method, in the low half of the first byte of zlib's header (RFC 1950, 2.2)
-BURDEN_BYTES = 256 * 1024  # of zstd's tables, buffers and the beginning of its window: 200 KB were measured
+_ZSTD_TABLES_BYTES = 256 * 1024  # and buffers, and the beginning of its window: 200 KB were measured
+_ZSTD_WINDOW_BITS = 23
+_ZSTD_OPTIONS: dict[int, int] = {DecompressionParameter.window_log_max: _ZSTD_WINDOW_BITS}
+LONGEST_WINDOW_BYTES = 1 << 24  # of all codings: brotli's
+MOST_OWN_BYTES = LONGEST_WINDOW_BYTES + _ZSTD_TABLES_BYTES  # of any unpacker
 _SLICE_BYTES = 4096  # of brotli: with 64 KiB, 400 downloads that waited for each other took 584 MB, so 200
 _MOST_MEMBERS = 1024  # in bytes that come at once: a stream of empty ones costs much time and brings nothing
 
@@ -39,7 +45,13 @@ _MOST_MEMBERS = 1024  # in bytes that come at once: a stream of empty ones costs
 class Unpacking:
     """Of a body that is not packed."""
 
-    burden_bytes = 0  # that it takes itself, as soon as it begins, beside what it makes
+    def needs(self, packed: bytes, made_bytes: int) -> int:
+        """How many bytes it may take itself while it unpacks these, after it has made so many."""
+        return 0
+
+    def holds(self, made_bytes: int) -> int:
+        """How many it takes until more comes."""
+        return 0
 
     def pieces(self, packed: bytes) -> Iterator[bytes]:
         """What these bytes add to the page."""
@@ -157,13 +169,28 @@ class _Inflate(_Packed):
 
 
 class _Unbrotli(_Packed):
-    """A slice at a time: the library unpacks all that it is given, and keeps what nobody has asked for."""
+    """A slice at a time: the library unpacks all that it is given, and keeps what nobody has asked for.
+
+    It fills its window before it gives anything away: 18 bytes were enough for 16 MiB.
+    """
+
+    window_bytes = 0  # 0: nothing has come
+
+    def needs(self, packed: bytes, made_bytes: int) -> int:
+        if not self.window_bytes:
+            self.window_bytes = _brotli_window(packed[0])
+        return self.window_bytes
+
+    def holds(self, made_bytes: int) -> int:
+        return min(self.window_bytes, made_bytes) if self.begun else 0
 
     def pieces(self, packed: bytes) -> Iterator[bytes]:
         for start in range(0, len(packed), _SLICE_BYTES):
             yield from super().pieces(packed[start : start + _SLICE_BYTES])
 
     def _new(self) -> Any:
+        if self.members:
+            self.window_bytes = LONGEST_WINDOW_BYTES  # of another stream behind the first: not looked for
         return brotli.Decompressor()
 
     def _unpack(self, packed: bytes) -> bytes:
@@ -183,13 +210,28 @@ class _Unbrotli(_Packed):
 class _Unzstd(_Packed):
     """Any number of frames (RFC 8878, 3.1)."""
 
-    burden_bytes = BURDEN_BYTES
+    def needs(self, packed: bytes, made_bytes: int) -> int:
+        return self.holds(made_bytes + self.most_bytes)
+
+    def holds(self, made_bytes: int) -> int:
+        return _ZSTD_TABLES_BYTES + min(1 << _ZSTD_WINDOW_BITS, made_bytes)
 
     def _new(self) -> Any:
-        return ZstdDecompressor()
+        return ZstdDecompressor(options=_ZSTD_OPTIONS)
 
     def _tail(self) -> bytes:
         return b""
+
+
+def _brotli_window(first: int) -> int:
+    """What the first byte of a stream announces (RFC 7932, 9.1); large windows, which are no part of the RFC,
+    are refused by the library."""
+    if not first & 1:
+        return 1 << 16
+    if high := first >> 1 & 7:
+        return 1 << 17 + high
+    low = first >> 4 & 7
+    return 1 << (8 + low if low else 17)
 
 
 _CODINGS = {
