@@ -5,6 +5,9 @@ programs say of their longest steps and the kernel of their memory is looked at 
 """
 
 import re
+import socket
+import time
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -15,6 +18,7 @@ import pytest
 
 from tests.crawl.evidence import stumbles
 from tests.village.hostile import HONEST, HOSTS, beside
+from tests.village.hostile_callers import beset, few_files, most_memory
 from tests.village.run import Crawl
 from txtr import clock
 
@@ -43,10 +47,14 @@ class Course:
 
 
 @cache
-def course(*names: str) -> Course:
+def course(*names: str, callers: str = "") -> Course:
     directory = Path(mkdtemp(prefix="hostile-"))
-    with Crawl(beside(names), directory, OPTIONS) as crawl:
+    with Crawl(beside(names), directory, OPTIONS) as crawl, ExitStack() as until_it_ends:
         crawl.start_queuekeeper()
+        if callers:
+            few_files(crawl.programs["queuekeeper"].pid)
+            wait_for_port(crawl.options["port"])
+            until_it_ends.enter_context(beset(callers, crawl.options["port"]))
         crawl.add_harvester()
         crawl.wait_until(lambda entries: len(honest(entries)) >= len(crawl.web.must_fetch), PATIENCE)
         lost = in_trouble(directory)
@@ -59,6 +67,15 @@ def course(*names: str) -> Course:
     heard_after = said_at(directory, " stopping ") - wall
     pace = (len(pages) - 1) / (pages[-1] - pages[0])
     return Course(pace, longest_steps(directory), memory, lost, stumbles(directory), heard_after, asked_after)
+
+
+def wait_for_port(port: int) -> None:
+    """Until somebody listens there."""
+    end = clock.now() + PATIENCE
+    while clock.now() < end:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return
+        time.sleep(0.05)
 
 
 def honest(entries):
@@ -83,12 +100,6 @@ def longest_steps(directory: Path) -> dict[str, float]:
         for path in directory.glob("*.out")
         if (found := re.search(r"^% longest-step (\S+)s ", path.read_text(), re.MULTILINE))
     }
-
-
-def most_memory(pid: int) -> float:
-    status = Path(f"/proc/{pid}/status").read_text()
-    found = re.search(r"VmHWM:\s*(\d+) kB", status)
-    return int(found[1]) / 1000 if found else 0.0
 
 
 def too_much(given: dict[str, float], most: dict[str, float]) -> dict[str, float]:

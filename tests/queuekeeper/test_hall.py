@@ -14,6 +14,7 @@ from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.sockets import LATEST, SOONEST, Hall, Line
 from txtr.report.tally import Tally
 from txtr.wire.conversation import Stage, harvester_side, proof, queuekeeper_side
+from txtr.wire.listener import Caller, Listener
 from txtr.wire.messages import (
     HARVESTER,
     VERSION,
@@ -55,7 +56,7 @@ class Written:
 def hall(include: str = ".*", exclude: str = "^$") -> tuple[Hall, Written]:
     rules = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
     keeper = Keeper(Frontier(rules, Gate(include, exclude, 0), "texttractor"), Claims(), 100)
-    opened, writer = Hall(keeper, b"", [], lambda *_: None, Tally(), lambda: None, Watch()), Written()
+    opened, writer = Hall(keeper, b"", [], lambda *_: None, Tally(), lambda: None, Watch(), 1024), Written()
     opened.lines["h1"] = Line(queuekeeper_side(), writer)  # type: ignore[arg-type]
     opened.lines["h1"].conversation.stage = Stage.TALKING
     return opened, writer
@@ -86,7 +87,7 @@ def test_a_harvester_is_welcomed_with_the_servers_that_are_refused() -> None:
     async def greet() -> Message:
         reader, line = asyncio.StreamReader(), Line(queuekeeper_side(), writer)  # type: ignore[arg-type]
         reader.feed_data(talk.send(hello))
-        admitting = asyncio.create_task(opened._admit(reader, line))
+        admitting = asyncio.create_task(opened._admit(Caller(reader, line.writer), line))
         await asyncio.sleep(0)
         (challenge,) = talk.receive(writer.writes.pop())
         reader.feed_data(talk.send(Proof(proof(b"", "harvester", hello, challenge))))
@@ -103,7 +104,7 @@ async def call(opened: Hall, name: str) -> list[Message]:
     reader, writer, talk = asyncio.StreamReader(), Written(), harvester_side()
     hello, heard = Hello(VERSION, name, "nonce"), list[Message]()
     reader.feed_data(talk.send(hello))
-    calling = asyncio.create_task(opened._receive(reader, writer))  # type: ignore[arg-type]
+    calling = asyncio.create_task(opened._receive(Caller(reader, writer)))  # type: ignore[arg-type]
     while not calling.done():
         await asyncio.sleep(0)
         said = [message for data in writer.writes for message in talk.receive(data)]
@@ -122,11 +123,21 @@ def test_who_has_no_proper_name_is_refused_by_name_and_leaves_nothing_behind(nam
     """Found by attack: an empty name left a trace and a ghost that was there for 135 seconds."""
     opened, _ = hall()
     notes: list[Event] = []
-    opened.note = lambda *events: notes.extend(events)
+    opened.listener = Listener(opened._receive, opened.callers, lambda *events: notes.extend(events))
     (refusal,) = asyncio.run(call(opened, name))
     assert isinstance(refusal, Refusal) and repr(name) in refusal.reason
-    assert (list(opened.lines), opened.keeper.harvesters, opened.callers) == (["h1"], {}, {})
+    assert (list(opened.lines), opened.keeper.harvesters, opened.callers.known) == (["h1"], {}, {})
     assert [event.what for event in notes] == ["rejected"]
+
+
+def test_one_harvester_more_than_the_open_files_allow_is_told_so() -> None:
+    """Those who are here are not put out for it."""
+    opened, _ = hall()
+    opened.callers.most_known = 0
+    refusal = asyncio.run(call(opened, "h2"))[-1]
+    assert isinstance(refusal, Refusal)
+    assert refusal.reason == "0 are connected, more its open files do not allow (ulimit -n)"
+    assert opened.keeper.harvesters == {}
 
 
 def test_an_exception_during_admission_frees_the_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ def test_half_an_answer_is_never_kept(message: Message, who: str, monkeypatch: p
         raise KeyError("a bug")
 
     async def meet() -> None:
-        hall = Hall(keeper, b"", [], lambda *_: None, Tally(), lambda: kept.append("kept"), Watch())
+        hall = Hall(keeper, b"", [], lambda *_: None, Tally(), lambda: kept.append("kept"), Watch(), 1024)
         monkeypatch.setattr(keeper, "answer", stumble)
         monkeypatch.setattr(keeper, "go_on_with", stumble)
         caller: Any = Caller(message)

@@ -7,7 +7,6 @@ import getpass
 import json
 import os
 import re
-import resource
 import signal
 import socket
 import sys
@@ -35,6 +34,7 @@ from txtr.report import summary
 from txtr.report.disk import Diary
 from txtr.segment import language
 from txtr.segment.sockets import BuiltIn, Remote, Segmenter, Unjudged, check, place
+from txtr.wire.listener import allow_many_files
 from txtr.wire.process import run, secret, text
 
 MIB = 1 << 20
@@ -54,7 +54,7 @@ def main(argv: list[str]) -> int:
 
 async def _run(chosen: Options, watch: Watch) -> int:
     started = clock.now()
-    _allow_many_files()
+    allow_many_files()
     _set_allocator()
     name = chosen.instance or _own_name(socket.gethostname())
     diary = Diary(chosen.log_path, name, chosen.log_level, chosen.log_size, chosen.log_count)
@@ -156,12 +156,6 @@ def _rejected(chosen: Options, name: str) -> Corpus | None:
     if not options.is_wanted(chosen.rejected_target):
         return None
     return Corpus(Path(chosen.rejected_target), name, chosen.encoding, "--rejected-target")
-
-
-def _allow_many_files() -> None:
-    """Each connection is an open file, and the usual limit is meant for smaller programs."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _set_allocator() -> None:

@@ -34,6 +34,7 @@ from txtr.report.tally import Tally
 from txtr.seeds import startlist
 from txtr.segment.language import canonical
 from txtr.urls import split
+from txtr.wire.listener import allow_many_files
 from txtr.wire.process import run, secret, text
 
 NAME = "queuekeeper"
@@ -89,12 +90,12 @@ class Queuekeeper:
             self.tally,
             self._keep,
             self.watch,
+            allow_many_files(),
         )
-        server = await hall.open(self.options.port)
+        await hall.open(self.options.port)
         try:
             return await self._keep_house(hall)
         finally:
-            server.close()
             await hall.hang_up()
 
     async def _keep_house(self, hall: Hall) -> int:

@@ -1,7 +1,8 @@
 """Edge: carries the harvesters' bytes, and visitors', to the keeper and back. Decides nothing.
 
 Anybody may knock at the port. Whoever does not come from where harvesters come from, does not
-speak the conversation or does not know the secret is shown out and noted; nobody else is affected.
+speak the conversation or does not know the secret is shown out and noted; nobody else is affected. How many
+may be connected: txtr/wire/callers.py.
 """
 
 import asyncio
@@ -23,7 +24,9 @@ from txtr.options import is_local, port_trouble
 from txtr.queuekeeper.intake import LinksAhead
 from txtr.queuekeeper.keeper import Keeper
 from txtr.report.tally import Tally
+from txtr.wire.callers import Callers
 from txtr.wire.conversation import SHOWN, Conversation, check_hello, is_proved, proof, queuekeeper_side
+from txtr.wire.listener import Caller, Listener, at_port
 from txtr.wire.messages import (
     HARVESTER,
     ROLES,
@@ -86,6 +89,7 @@ class Hall:
         tally: Tally,
         keep: Callable[[], None],
         watch: Watch,
+        files: int,
     ) -> None:
         self.keeper = keeper
         self.secret = secret
@@ -96,26 +100,23 @@ class Hall:
         self.watch = watch
         self.turn = asyncio.Lock()  # of taking in what somebody says
         self.lines: dict[str, Line] = {}
-        self.callers: dict[asyncio.Task[None], asyncio.StreamWriter] = {}  # everybody who is connected
+        self.callers: Callers[Caller] = Callers(files)
+        self.listener = Listener(self._receive, self.callers, note)
         self.broken: Exception | None = None  # the state cannot be read or written: the end
         self.stirred = asyncio.Event()  # something was said: tick soon
         self.took = 0.0  # seconds, the last tick
         self.is_behind = False  # is there more to prepare? then the next tick is soon
 
-    async def open(self, port: int) -> asyncio.Server:
+    async def open(self, port: int) -> None:
         """Listen: on this machine only, unless harvesters come from others."""
-        hosts = None if self.machines else ["127.0.0.1"]
         try:
-            return await asyncio.start_server(self._receive, hosts, port)
+            self.listener.begin(await at_port([] if self.machines else ["127.0.0.1"], port))
         except OSError as error:
             raise UserMistake(port_trouble(port, error)) from error
 
     async def hang_up(self) -> None:
         """Let nobody wait who is still connected when we end."""
-        for writer in self.callers.values():
-            writer.transport.abort()
-        if self.callers:
-            await asyncio.wait(list(self.callers), timeout=HANDSHAKE)
+        await self.listener.hang_up()
 
     async def keep_time(self, is_over: Callable[[], bool]) -> None:
         """Tick whenever something was said or is due, until it is over."""
@@ -159,34 +160,24 @@ class Hall:
             await asyncio.sleep(min(LATEST, max(SOONEST, COALESCE * self.took)))
         self.stirred.clear()
 
-    async def _receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _receive(self, caller: Caller) -> None:
         """One caller, from the first byte to the last."""
-        peer = str((writer.get_extra_info("peername") or ("?",))[0])
-        line = Line(queuekeeper_side(), writer)
-        task = asyncio.current_task()
-        assert task is not None
-        self.callers[task] = writer
+        line, peer = Line(queuekeeper_side(), caller.writer), caller.peer
         try:
-            await self._check_machine(peer)
             async with asyncio.timeout(HANDSHAKE):
-                role = await self._admit(reader, line)
+                await self._check_machine(peer)
+                role = await self._admit(caller, line)
             if role == VISITOR:
-                await self._attend(reader, line)
+                await self._attend(caller.reader, line)
             else:
-                await self._listen(reader, line, line.name)
+                await self._listen(caller.reader, line, line.name)
         except TheirMistake as error:
             is_known = line.name or isinstance(error, Rejected)
-            self.note(
-                Event("rejected" if is_known else "stranger", line.name or peer, {"reason": str(error)})
-            )
+            self._say_why("rejected" if is_known else "stranger", line, caller, str(error))
         except TimeoutError:
-            self.note(
-                Event("stranger", peer, {"reason": f"said nothing sensible for {HANDSHAKE:.0f} seconds"})
-            )
+            self._say_why("stranger", line, caller, f"said nothing sensible for {HANDSHAKE:.0f} seconds")
         except OSError as error:
-            self.note(
-                Event("cut-off" if line.name else "stranger", line.name or peer, {"reason": str(error)})
-            )
+            self._say_why("cut-off" if line.name else "stranger", line, caller, str(error))
         except (sqlite3.Error, Damaged) as error:
             self.broken = error
             self.stirred.set()
@@ -194,8 +185,14 @@ class Hall:
             self.note(Event("error", line.name or peer, {"trace": traceback.format_exc()}))
         finally:
             self._dismiss(line)
-            writer.close()
-            del self.callers[task]
+
+    def _say_why(self, what: str, line: Line, caller: Caller, reason: str) -> None:
+        """Why a line has ended; of strangers, of whom there may be thousands, in few words."""
+        event = Event(what, line.name or caller.peer, {"reason": caller.sent_away or reason})
+        if line.name:
+            self.note(event)
+        else:
+            self.listener.complain(event)
 
     def _dismiss(self, line: Line) -> None:
         """However this caller's line ended: the name that it was admitted by is free for its next one."""
@@ -216,21 +213,26 @@ class Hall:
                     return
         raise TheirMistake(f"connects from {peer}, harvesters come from {', '.join(self.machines) or 'here'}")
 
-    async def _admit(self, reader: asyncio.StreamReader, line: Line) -> str:
+    async def _admit(self, caller: Caller, line: Line) -> str:
         """The handshake: a visitor or a harvester, whose line has its name from here on."""
-        hello = await _next(reader, line.conversation, Hello)
+        hello = await _next(caller.reader, line.conversation, Hello)
         challenge = Challenge(secrets.token_hex(16))
         role = hello.role if hello.role in ROLES else HARVESTER
         reason = check_hello(hello)
         if not reason:
             line.say(challenge)
-            answer = await _next(reader, line.conversation, Proof)
+            answer = await _next(caller.reader, line.conversation, Proof)
             if not is_proved(answer.digest, self.secret, role, hello, challenge):
                 reason = "does not know the secret"
+            elif not self.callers.has_room():
+                reason = (
+                    f"{self.callers.most_known} are connected, more its open files do not allow (ulimit -n)"
+                )
         if reason:
             self._refuse(hello, line, reason)
         digest = proof(self.secret, "queuekeeper", hello, challenge)
         line.say(Received(digest) if role == VISITOR else self._join(hello, line, digest))
+        self.callers.admit(caller)
         return role
 
     def _join(self, hello: Hello, line: Line, digest: str) -> Welcome:

@@ -26,6 +26,7 @@ from txtr.segment.usability import Judgement
 VERSION = 1
 GREETING = "txtr-segmenter"  # the key under which both sides say their version
 HEADER = 4  # bytes of length
+MOST_GREETING_BYTES = 64 * 1024  # of the first frame, from a stranger
 MOST_QUESTION_BYTES = 64 * 1024 * 1024  # of a frame that asks: the text of the largest page one may fetch
 MOST_ANSWER_BYTES = 512 * 1024  # of a frame that answers: line numbers of a very long text
 MOST_LINES = 50_000  # good ones that are told by number; of more, all lines count as good
@@ -68,8 +69,8 @@ class Frames:
     """Cuts a stream of bytes into JSON objects; nothing is believed."""
 
     def __init__(self, most_bytes: int) -> None:
-        self.most_bytes = most_bytes
-        self.buffer = bytearray()
+        self.most_bytes = most_bytes  # may be changed between two frames
+        self.buffer = bytearray()  # what has come of a frame that has not ended
 
     def feed(self, data: bytes) -> Iterator[dict[str, Any]]:
         self.buffer += data
@@ -79,9 +80,13 @@ class Frames:
                 raise TheirMistake(f"frame of {length} bytes, the most is {self.most_bytes}")
             if len(self.buffer) < HEADER + length:
                 return
-            body = bytes(self.buffer[HEADER : HEADER + length])
-            del self.buffer[: HEADER + length]
-            yield _object(body)
+            yield _object(self._cut(length))
+
+    def _cut(self, length: int) -> bytes:
+        """The first frame; nothing of it stays here, for whoever is given its object may take its time."""
+        body = bytes(self.buffer[HEADER : HEADER + length])
+        del self.buffer[: HEADER + length]
+        return body
 
 
 def _object(body: bytes) -> dict[str, Any]:

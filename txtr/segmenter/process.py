@@ -24,6 +24,7 @@ from txtr.segment.sockets import Place, place
 from txtr.segmenter.sockets import Judging
 from txtr.settings.commandline import asks_for
 from txtr.settings.layers import load
+from txtr.wire.listener import allow_many_files
 
 USAGE = """usage: sh texttractor.sh segmenter [options]
 
@@ -62,17 +63,16 @@ async def _run(chosen: Options) -> None:
     tally = Tally()
     languages = wanted(chosen.language)
     diary = Diary(chosen.log_path, name, chosen.log_level, chosen.log_size, chosen.log_count)
-    judging = Judging(languages, tally, diary.write)
+    judging = Judging(languages, tally, diary.write, allow_many_files())
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    server = await _listen(judging, where)
+    await _listen(judging, where)
     diary.write(Event("started", name, {"pid": os.getpid(), "version": options.VERSION}))
     diary.write(Event("listening", str(where), {"language": chosen.language}))
     print(f"{name}: listening at {where}", flush=True)
     print(f"{name}: log in {diary.path}", flush=True)
     await ended.wait()
-    server.close()
     await judging.end()
     _leave(where)
     tally.spend("processor", clock.processor())
@@ -93,13 +93,13 @@ def _leave(where: Place) -> None:
         Path(where.path).unlink(missing_ok=True)
 
 
-async def _listen(judging: Judging, where: Place) -> asyncio.Server:
+async def _listen(judging: Judging, where: Place) -> None:
     """Take the place; a socket file that nobody answers at is left over, and replaced."""
     with contextlib.suppress(OSError):
         _, writer = await where.connect()
         writer.close()
         raise UserMistake(f"--segmenter={where}: somebody listens there already")
     try:
-        return await judging.listen(where)
+        await judging.listen(where)
     except OSError as error:
         raise UserMistake(f"--segmenter={where}: cannot listen there: {error.strerror}") from error

@@ -1,0 +1,189 @@
+"""Edge: a port, or the path of a socket, that anybody may connect to.
+
+It accepts callers, and sends away who has to go.
+
+Invariant: however many connect, the program's own files can be opened. Connections are accepted here a few at
+a time, not by asyncio's servers: those take a hundred in one go, and when there are no files left they say so
+a hundred times a second. Here that means *try again in a moment*, and is said once.
+"""
+
+import asyncio
+import contextlib
+import errno
+import os
+import resource
+import socket
+import stat
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from txtr import clock
+from txtr.model import Event
+from txtr.wire.callers import Callers
+from txtr.wire.complaints import PAUSE, Complaints
+
+WAITING = 100  # connections that the system keeps for us until we accept them
+AT_ONCE = 16  # connections on their way in, until they are callers
+RETRY = 0.2  # seconds after the system could not give us a connection
+MISSING = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)  # a machine without IPv6 has its name in the hosts file
+FAREWELL = 10.0  # seconds that callers have to notice that we end
+
+
+def allow_many_files() -> int:
+    """Each connection is an open file, and the usual limit is meant for smaller programs; the new limit."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    return most
+
+
+class Caller:
+    """One connection."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+        self.peer = str((writer.get_extra_info("peername") or ("?",))[0] or "?")
+        self.sent_away = ""  # the reason, if it had to go
+
+    def send_away(self, reason: str) -> None:
+        """End its connection; whoever reads from it finds its end."""
+        self.sent_away = reason
+        self.writer.transport.abort()
+
+
+class Listener:
+    """Accepts whoever calls. `receive` does all that is to be done for one caller, and raises nothing."""
+
+    def __init__(
+        self,
+        receive: Callable[[Caller], Awaitable[None]],
+        callers: Callers[Caller],
+        note: Callable[..., None],
+    ) -> None:
+        self.receive = receive
+        self.callers = callers
+        self.complaints = Complaints(clock.now())
+        self._note = note
+        self._doors: list[socket.socket] = []
+        self._is_closed = False
+        self._accepting: list[asyncio.Task[None]] = []
+        self._received: set[asyncio.Task[None]] = set()  # one of each connection
+        self._arriving = asyncio.Semaphore(AT_ONCE)
+        self._summing_up: asyncio.TimerHandle | None = None
+
+    def begin(self, doors: Iterable[socket.socket]) -> None:
+        """Accept whoever comes through these, from the next look at the sockets on."""
+        self._doors = list(doors)
+        for door in self._doors:
+            door.setblocking(False)
+        self._accepting = [asyncio.create_task(self._accept(door)) for door in self._doors]
+
+    def close(self) -> None:
+        """Let nobody in any more."""
+        self._is_closed = True
+        for task in self._accepting:
+            task.cancel()
+        for door in self._doors:
+            door.close()
+
+    async def hang_up(self) -> None:
+        """Let nobody wait who is still connected when we end."""
+        self.close()
+        for caller in [*self.callers.strangers, *self.callers.known]:
+            caller.writer.transport.abort()
+        if self._received:
+            await asyncio.wait(list(self._received), timeout=FAREWELL)
+        self._note(*self.complaints.end(clock.now()))
+        if self._summing_up is not None:
+            self._summing_up.cancel()
+
+    def complain(self, event: Event) -> None:
+        """Note it, or count it if there is too much of it."""
+        self._note(*self.complaints.hear(event, clock.now()))
+        if self.complaints.times and self._summing_up is None:
+            self._summing_up = asyncio.get_running_loop().call_later(PAUSE, self._sum_up)
+
+    def _sum_up(self) -> None:
+        self._summing_up = None
+        self._note(*self.complaints.sum_up(clock.now()))
+        if self.complaints.times:
+            self._summing_up = asyncio.get_running_loop().call_later(PAUSE, self._sum_up)
+
+    async def _accept(self, door: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._arriving.acquire()
+            try:
+                connection, _ = await loop.sock_accept(door)
+            except OSError as error:  # no files left, or a connection that broke before we had it
+                self._arriving.release()
+                self.complain(Event("warning", "connections", {"reason": f"cannot accept: {error.strerror}"}))
+                await asyncio.sleep(RETRY)
+                continue
+            task = asyncio.create_task(self._serve(connection))
+            self._received.add(task)
+            task.add_done_callback(self._received.discard)
+
+    async def _serve(self, connection: socket.socket) -> None:
+        """One caller, from its arrival to its end."""
+        try:
+            caller = Caller(*await asyncio.open_connection(sock=connection))
+            if self._is_closed:
+                caller.send_away("we end")
+            for leaving in self.callers.come(caller):
+                most = self.callers.most_strangers
+                leaving.send_away(
+                    f"made way for another: {most} may be connected without saying who they are"
+                )
+        except OSError:  # gone before it was here
+            connection.close()
+            return
+        finally:
+            self._arriving.release()
+        try:
+            await self.receive(caller)
+        finally:
+            self.callers.go(caller)
+            caller.writer.close()
+
+
+async def at_port(hosts: Sequence[str], port: int) -> list[socket.socket]:
+    """Listen at a port of this machine under these names; under no name in particular: to the whole world."""
+    loop = asyncio.get_running_loop()
+    doors: list[socket.socket] = []
+    names: list[str | None] = [*hosts] or [None]
+    with contextlib.ExitStack() as unless_all_is_well:
+        for host in names:
+            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+            for family, _, _, _, address in found:
+                with _ignored(MISSING):
+                    door = socket.create_server(address, family=family, backlog=WAITING)
+                    doors.append(unless_all_is_well.enter_context(door))
+        if not doors:
+            raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL))
+        unless_all_is_well.pop_all()
+    return doors
+
+
+def at_path(path: str) -> list[socket.socket]:
+    """Listen at the path of a socket; one that is left over there is replaced."""
+    with contextlib.suppress(FileNotFoundError):
+        if stat.S_ISSOCK(Path(path).stat().st_mode):
+            Path(path).unlink()
+    door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        door.bind(path)
+        door.listen(WAITING)
+    except OSError:
+        door.close()
+        raise
+    return [door]
+
+
+@contextlib.contextmanager
+def _ignored(numbers: Collection[int]) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in numbers:
+            raise
