@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -254,3 +255,12 @@ def test_texts_that_nobody_wants_are_kept_nowhere():
     assert corpus.is_synced
     corpus.sync()
     corpus.close()
+
+
+def test_a_text_is_not_kept_in_a_file_that_was_removed(tmp_path):
+    """`rm -rf corpus` under a running crawl: texts were reported as kept, in files without a name."""
+    corpus = Corpus(tmp_path / "corpus", "h", "utf-8")
+    corpus.keep(corpus.record({"url": "http://a.cz/1"}, written("Dobrý den.")))
+    shutil.rmtree(tmp_path / "corpus")
+    with pytest.raises(OSError, match=r"was removed while it was written to: .*h-00001.txt"):
+        corpus.keep(corpus.record({"url": "http://a.cz/2"}, written("Na shledanou.")))

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -170,3 +171,73 @@ def test_the_tools_run_in_the_directory_of_the_caller(tmp_path):
         assert console.call("clean", "page.html") == (0, "Ahoj.\nJak se máš?\n", "")
         assert console.call("report")[0] == 2
         assert console.call("segmenter", "--help")[1].startswith("usage: sh texttractor.sh segmenter")
+
+
+@pytest.fixture
+def at_work(tmp_path):
+    """A crawl that will not be done for long, its console, and the command that has started it."""
+    with served(small, tmp_path / "access.log") as web, Console(tmp_path / "crawl") as console:
+        (console.directory / "my-hosts").write_text(web.hosts_file())
+        (console.directory / "my-urls").write_text(web.start_list())
+        options = RULES._asdict() | {"req_delay": 1.0, "hosts": "my-hosts", "urls": "my-urls"}
+        options |= {"allow_private": True, "contact": CONTACT, "port": free_port()}
+        command = ["2", *(as_argument(name, value) for name, value in options.items())]
+        code, _, complaints = console.call(*command)
+        assert code == 0, complaints
+        yield console, command
+
+
+LOST = "was removed or replaced while the crawl was running: what the queue knew is lost"
+
+
+@pytest.mark.parametrize("moment", ["later", "at once"])
+def test_a_state_that_is_removed_under_a_running_crawl_ends_it_loudly(at_work, moment):
+    """It went on for ever, into files without a name; `stop` said: stopped, code 0."""
+    console, command = at_work
+    shutil.rmtree(console.directory / "state")
+    if moment == "later":
+        console.wait_for(lambda: not console.living(console.seen), timeout=60)
+    code, out, complaints = console.call("stop")
+    assert code != 0 and "stopped" not in out and f"lock {LOST}" in complaints
+    assert (
+        f' error state reason="--state=state: lock {LOST}'
+        in (console.directory / "log/queuekeeper.log").read_text()
+    )
+    assert not console.living(console.seen), "harvesters were sent home, too"
+    code, out, complaints = console.call("status")
+    assert code != 0 and f"lock {LOST}" in complaints
+    assert not (console.directory / "state").exists(), "nothing is left that could pass for a queue"
+    code, _, complaints = console.call(*command)
+    assert code == 0, complaints
+
+
+def test_status_says_at_once_that_the_state_was_removed(at_work):
+    """It said that the queuekeeper is starting."""
+    console, _ = at_work
+    os.kill(console.pids()[0], signal.SIGSTOP)
+    try:
+        shutil.rmtree(console.directory / "state")
+        code, out, _ = console.call("status")
+    finally:
+        os.kill(console.pids()[0], signal.SIGCONT)
+    assert (code, out) == (
+        1,
+        "ATTENTION  --state=state: the state was removed while the crawl was running\n",
+    )
+
+
+def test_a_database_that_is_taken_away_alone_is_missed_also_by_the_next_start(at_work):
+    """A state whose database was missing began afresh without a word."""
+    console, command = at_work
+    database = console.directory / "state/frontier.sqlite"
+    database.rename(console.directory / "moved")
+    console.wait_for(lambda: not console.living(console.seen), timeout=60)
+    assert f"frontier.sqlite {LOST}" in console.call("status")[2] + console.call("status")[1]
+    assert console.call("status")[0] == 1
+    code, _, complaints = console.call(*command)
+    assert code == 2 and "state/frontier.sqlite: is missing, and frontier.journal-" in complaints
+    for path in (console.directory / "state").glob("frontier.*"):
+        path.unlink()
+    code, _, complaints = console.call(*command)
+    assert code == 2 and "state/frontier.sqlite: is missing, and running, which tells of a" in complaints
+    assert "restore a copy of the state, or move the whole directory away to start afresh" in complaints

@@ -107,6 +107,14 @@ def test_a_strange_status_stops_nobody():
             Remains(False, was_ended=False, reason="state/frontier.sqlite is missing (see queuekeeper.out)"),
             "the queuekeeper gave up: state/frontier.sqlite is missing (see queuekeeper.out)",
         ),
+        *(
+            (
+                status,
+                Remains(False, was_ended=True, reason="--state=state: lock was removed"),
+                "the queuekeeper gave up: --state=state: lock was removed",
+            )
+            for status in ({}, {"finished": True})
+        ),
         (
             {},
             Remains(False, was_ended=False),

@@ -17,7 +17,7 @@ import pytest
 
 from tests.queue.states import everything
 from txtr.errors import UserMistake
-from txtr.frontier.database.disk import NAME, open_database
+from txtr.frontier.database.disk import NAME, RECORDS, open_database
 from txtr.frontier.disk import Store
 from txtr.frontier.links.record import Record
 from txtr.frontier.migrations.disk import OLD_NAME, VERSION
@@ -198,10 +198,29 @@ def test_who_has_a_damaged_journal_is_told_where_the_way_out_is(state, capsys, a
 
 def test_a_queue_that_was_removed_after_a_clean_end_may_begin_anew(state):
     """Nothing is left of it then; an empty log holds nothing."""
-    (state / NAME).unlink()
+    for name in (NAME, *RECORDS):
+        (state / name).unlink(missing_ok=True)
     (state / f"{NAME}-wal").touch()
     Store(state).close()
     assert main(["verify"]) == 0
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_a_state_whose_database_alone_is_missing_is_refused(state, capsys, record):
+    """It began afresh without a word, and fetched everything a second time."""
+    for path in state.glob(f"{NAME}*"):
+        path.unlink()
+    for name in RECORDS:
+        (state / name).unlink(missing_ok=True)
+    (state / record).write_text("{}")
+    before = sorted(path.name for path in state.iterdir())
+    runs = [lambda argv=argv: main(argv) for argv in (*LOOKS, *ORDERS)]
+    for run in (*runs, lambda: queuekeeper(["--port=1", "--urls=urls.txt"])):
+        assert run() == 2
+        said = capsys.readouterr().err
+        assert f"state/{NAME}: is missing, and {record}, which tells of a crawl, is there" in said
+        assert "move the whole directory away to start afresh" in said
+    assert sorted({path.name for path in state.iterdir()} - {"lock"}) == sorted({*before} - {"lock"})
 
 
 def test_looking_makes_nothing(tmp_path, monkeypatch, capsys):

@@ -233,7 +233,10 @@ class _Appended:
 
     def append(self, record: bytes) -> int:
         """Write a record at the end, or nothing; the offset at which it begins."""
-        before = self.size_bytes
+        about = os.fstat(self._number)
+        if not about.st_nlink:
+            raise OSError(errno.ENOENT, "was removed while it was written to", str(self.path))
+        before = about.st_size
         try:
             rest = memoryview(record)
             while rest:  # a second turn only when the disk is all but full

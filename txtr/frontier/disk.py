@@ -24,6 +24,7 @@ from txtr.frontier.checkpoints.disk import Checkpoints
 from txtr.frontier.database.disk import GENERATION, NAME, open_database, refuse_remains, trouble
 from txtr.frontier.domains import Domain
 from txtr.frontier.frontier import Frontier
+from txtr.frontier.journal.disk import NAMES as JOURNALS
 from txtr.frontier.journal.disk import Journal
 from txtr.frontier.kept import About, Running, decoded, encoded, running
 from txtr.frontier.links.disk import DiskLinks
@@ -31,6 +32,7 @@ from txtr.frontier.links.others.disk import Row
 from txtr.frontier.links.redo import redo
 from txtr.frontier.permits import Door
 from txtr.frontier.series import Series
+from txtr.frontier.statefiles import OpenFiles
 from txtr.frontier.trial import Trial
 from txtr.manners.robots import FRESH
 from txtr.manners.slowdown import Slowdown
@@ -62,6 +64,7 @@ class Store:
         if not is_new_allowed and not self.path.exists():
             raise UserMistake(f"--state={directory}: there is no queue here")
         self.connection = open_database(self.path, SYNCHRONOUS)
+        self.files = OpenFiles(directory, ("lock", NAME, f"{NAME}-wal", *JOURNALS))
         self.journal = Journal(directory)
         self.worked_in = float("-inf")  # when everything was last in the tables
         self.is_half_done = False  # did that fail? then it must not be tried again with what is left

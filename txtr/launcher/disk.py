@@ -26,7 +26,8 @@ from txtr.options import Options
 PID_FILE = Path("PID.txt")
 KEEPER = "queuekeeper"  # its name; what it prints is in queuekeeper.out
 FULL = (errno.ENOSPC, errno.EDQUOT)
-HARMLESS = ("listening", "WARNING")  # what a program's line begins with that is no complaint
+LISTENING = "listening"  # the word by which the queuekeeper says that it does
+HARMLESS = (LISTENING, "WARNING")  # what a program's line begins with that is no complaint
 
 
 def read_pids() -> list[int]:
@@ -134,8 +135,8 @@ def is_kept(options: Options) -> bool:
 def remains(options: Options) -> Remains:
     """What is there for the next start, when the queuekeeper runs no more."""
     state = Path(options.state)
-    was_ended = not (state / "running").exists()
-    return Remains((state / SNAPSHOT).exists(), was_ended, "" if was_ended else complaint(KEEPER))
+    is_saved, was_ended = (state / SNAPSHOT).exists(), not (state / "running").exists()
+    return Remains(is_saved, was_ended, "" if is_saved and was_ended else complaint(KEEPER))
 
 
 def running_for(options: Options) -> float:
@@ -157,6 +158,11 @@ def read_out(name: str) -> str:
         return Path(f"{name}.out").read_text("utf-8", errors="replace")
     except OSError:
         return ""
+
+
+def is_listening() -> bool:
+    """Has the queuekeeper of this directory come so far that harvesters can call it?"""
+    return LISTENING in read_out(KEEPER)
 
 
 def last_words(name: str) -> str:

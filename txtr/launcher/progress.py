@@ -91,11 +91,11 @@ def has_finished(status: Status) -> bool:
 
 def ending(status: Status, remains: Remains) -> str:
     """How a crawl that runs no more ended, and what starting it again would do."""
-    if has_finished(status):
+    if has_finished(status) and (remains.is_saved or not remains.reason):
         return "finished"
     if not remains.is_saved and not remains.reason:
         return "ended before the queue was ever saved; starting it again begins with the start list"
-    if remains.was_ended:
+    if remains.was_ended and remains.is_saved:
         return f"stopped; {GOES_ON}"
     if remains.reason:
         return f"the queuekeeper gave up: {remains.reason}"
@@ -118,8 +118,13 @@ def answers(status: Status) -> int:
 
 
 def has_died(status: Status, remains: Remains) -> bool:
-    """Did a queuekeeper that runs no more end without saving?"""
-    return not has_finished(status) and not remains.was_ended
+    """Did a queuekeeper that runs no more end without saving, or has its queue been lost?"""
+    return (not has_finished(status) and not remains.was_ended) or gave_up(remains)
+
+
+def gave_up(remains: Remains) -> bool:
+    """Has it ended because it could not go on, and said why?"""
+    return bool(remains.reason)
 
 
 def unstaffed(status: Status, complaint: str) -> list[str]:

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import sqlite3
+import sys
 from collections import Counter, deque
 from pathlib import Path
 
@@ -70,6 +71,7 @@ class Queuekeeper:
         self.started = clock.now()
         self.fetched: deque[tuple[float, float]] = deque(maxlen=RATE_WINDOW)  # (time, fetched so far)
         self.is_stopping = False
+        self.lost = ""  # the file of the state that was taken away while we run, if one was
         self.abandoned_changed = True  # since the list of them was written
         self.listed_next = 0.0  # not before that
 
@@ -116,6 +118,8 @@ class Queuekeeper:
 
     def _broken(self, errors: BaseExceptionGroup[Exception]) -> UserMistake:
         """The state can be written no more. What was committed is there, the rest as if it had not been."""
+        if self._has_lost_state():
+            return self._without_state()
         error = _first(errors)
         reason = trouble(self.books.store.path, error)
         self.note(Event("error", str(self.state), {"reason": reason}))
@@ -244,7 +248,7 @@ class Queuekeeper:
     async def _keep_books(self, hall: Hall) -> None:
         """Every second the status and wishes, now and then the harvest."""
         counted = clock.now()
-        while True:
+        while not self._has_lost_state():
             self._write_status(is_finished=False)
             if self._bring_back():
                 hall.stirred.set()
@@ -254,6 +258,23 @@ class Queuekeeper:
                 self._write_harvest()
                 counted = clock.now()
             await asyncio.sleep(1.0)
+        self._stop(hall)
+
+    def _has_lost_state(self) -> bool:
+        """Has somebody taken the state away? Then nothing that we write is ever found again."""
+        if not self.lost and (lost := self.books.store.files.lost()):
+            self.lost = lost
+            reason = str(self._without_state())
+            self.note(Event("error", str(self.state), {"reason": reason}))
+            print(f"{NAME}: {reason}", file=sys.stderr, flush=True)
+        return bool(self.lost)
+
+    def _without_state(self) -> UserMistake:
+        return UserMistake(
+            f"--state={self.state}: {self.lost} was removed or replaced while the crawl was running: what the"
+            " queue knew is lost. The crawl ends; put the state back if it was moved, restore a copy, or"
+            " start afresh"
+        )
 
     def _write_status(self, is_finished: bool) -> None:
         self.fetched.append((clock.now(), self.keeper.witnessed))
@@ -324,6 +345,8 @@ class Queuekeeper:
 
     def _end(self) -> int:
         """Save and sum up; the exit code."""
+        if self._has_lost_state():
+            raise self._without_state()
         is_finished = self.frontier.is_finished()
         self._keep()
         self.books.close()

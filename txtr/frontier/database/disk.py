@@ -11,7 +11,7 @@ from pathlib import Path
 from txtr import clock, files
 from txtr.errors import Damaged, UserMistake
 from txtr.frontier.journal.disk import NAMES as JOURNALS
-from txtr.frontier.migrations.disk import bring_up_to_date, check_version
+from txtr.frontier.migrations.disk import OLD_NAME, bring_up_to_date, check_version
 
 NAME = "frontier.sqlite"
 GENERATION = "generation"  # the counter of commits that the journal refers to
@@ -19,6 +19,8 @@ CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system hol
 LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
 _MAGIC = b"SQLite format 3\0"  # how every database begins
 CHECKED = "cell_size_check = ON"  # else what was in a damaged page is mostly just not found
+# What a queuekeeper and the start script write once there is a database; see docs/state.md.
+RECORDS = ("running", "yield.json", "launch.json", "status.json", "status.json.old")
 WAY_OUT = "restore a copy of the state, or move the whole directory away to start afresh"
 
 # What may be wrong with a database, by SQLite's primary code, and what the user can do about it.
@@ -90,6 +92,7 @@ def _begin(path: Path) -> None:
             connection.execute("PRAGMA page_size = 8192")
             connection.execute("PRAGMA journal_mode = WAL")
         files.rename(fresh, path)
+        files.sync(path.parent)  # it is there before anything is that tells of it
     except OSError as error:
         raise UserMistake(f"{path}: {error.strerror}") from error
     finally:
@@ -102,19 +105,31 @@ def refuse_remains(path: Path) -> None:
 
     The database has its head before it has its name, and its log and journal after that. SQLite would
     make an empty file a database without tables; and where the database is gone, or another file has its
-    name, take the log for it, however little of it the log has.
+    name, take the log for it, however little of it the log has. A queue that was there is not begun afresh
+    without a word: all pages would be fetched a second time.
     """
     if not path.exists():
         for name in (*JOURNALS, f"{NAME}-wal"):
             remains = path.with_name(name)
             if remains.exists() and (name in JOURNALS or size_bytes(remains)):
                 raise UserMistake(f"{path}: is missing, and {name}, which belongs to it, is there; {WAY_OUT}")
+        _refuse_records(path)
     elif path.is_file():
         if not size_bytes(path):
             raise UserMistake(f"{path}: is empty: was emptied or never written; {WAY_OUT}")
         if _head(path) != _MAGIC:
             raise UserMistake(f"{path}: {_TROUBLES[sqlite3.SQLITE_NOTADB]}")
         _refuse_lost_log(path)
+
+
+def _refuse_records(path: Path) -> None:
+    """They tell of a crawl whose database is gone; unless that is of a version that had none."""
+    left = [name for name in RECORDS if path.with_name(name).exists()]
+    if left and not path.with_name(OLD_NAME).exists():
+        raise UserMistake(
+            f"{path}: is missing, and {left[0]}, which tells of a crawl, is there: "
+            f"the queue, with all that was fetched, was lost; {WAY_OUT}"
+        )
 
 
 def _refuse_lost_log(path: Path) -> None:

@@ -23,7 +23,6 @@ from txtr.launcher.disk import KEEPER
 from txtr.options import Options
 from txtr.settings.commandline import as_arguments
 
-LISTENING = "listening"  # the word by which the queuekeeper says that it does
 SLOW_START = 120.0  # seconds: a queue of many millions may take so long to read
 FIRST_STEPS = 1.5  # seconds in which one harvester that cannot work has ended
 MORE_STEPS = 0.5  # seconds more for each other one: on few processors they wait for each other
@@ -107,7 +106,7 @@ def _number(name: str) -> int:
 
 def _await_listening(keeper: "subprocess.Popen[bytes]") -> None:
     deadline = clock.now() + SLOW_START
-    while LISTENING not in disk.read_out(KEEPER):
+    while not disk.is_listening():
         if keeper.poll() is not None:
             raise UserMistake(f"the queuekeeper cannot start: {disk.last_words(KEEPER)}")
         if clock.now() > deadline:

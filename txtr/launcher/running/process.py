@@ -34,10 +34,11 @@ def ours(chosen: Options) -> list[int]:
     running = children.living(disk.read_pids())
     if not running:
         disk.remove_pids()  # numbers of processes that are no more will be others'
-        elsewhere = (
-            f"; the one on --state={chosen.state} was not started here" if disk.is_kept(chosen) else ""
-        )
-        raise UserMistake(NO_CRAWL + elsewhere)
+        if disk.is_kept(chosen):
+            raise UserMistake(f"{NO_CRAWL}; the one on --state={chosen.state} was not started here")
+        remains = disk.remains(chosen)
+        why = f"; {progress.ending({}, remains)}" if progress.gave_up(remains) else ""
+        raise UserMistake(NO_CRAWL + why)
     if not _on_state(running, chosen):
         raise UserMistake(
             f"--state={chosen.state}: the crawl in this directory is on --state={children.state(running[0])}"
@@ -57,12 +58,13 @@ def show_status(chosen: Options) -> int:
     running, is_kept = _running(chosen)
     status = disk.read_status(chosen)
     if status is None and is_kept:
-        print("the queuekeeper is starting")
-        return 0
-    if status is None:
-        raise UserMistake(f"--state={chosen.state}: no crawl has left a status there")
+        return _show_beginning(chosen)
     remains = disk.remains(chosen)
+    if status is None:
+        why = f"; {progress.ending({}, remains)}" if progress.gave_up(remains) else ""
+        raise UserMistake(f"--state={chosen.state}: no crawl has left a status there{why}")
     notes = _missing(chosen, status, running) if children.has_queuekeeper(running) else []
+    notes += [f"ATTENTION  {remains.reason}"] if is_kept and not remains.is_saved and remains.reason else []
     tell(progress.report(status, len(running), is_kept, remains, notes))
     if not is_kept:
         tell_parked(chosen)
@@ -89,9 +91,21 @@ def stop(chosen: Options) -> int:
         print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
         return 1
     disk.remove_pids()
-    status = disk.read_status(chosen)
-    print("stopped" if status is None else progress.ending(status, disk.remains(chosen)))
+    status, remains = disk.read_status(chosen), disk.remains(chosen)
+    if is_kept and progress.gave_up(remains):
+        print(f"texttractor: {progress.ending(status or {}, remains)}", file=sys.stderr)
+        return 1
+    print("stopped" if status is None else progress.ending(status, remains))
     return 0
+
+
+def _show_beginning(chosen: Options) -> int:
+    """What is to be said when a queuekeeper runs and there is no status of it: 1 if there was one."""
+    if not disk.is_listening():
+        print("the queuekeeper is starting")
+        return 0
+    print(f"ATTENTION  --state={chosen.state}: the state was removed while the crawl was running")
+    return 1
 
 
 def _missing(chosen: Options, status: progress.Status, running: Sequence[int]) -> list[str]:
