@@ -1,6 +1,7 @@
 """Bytes become text."""
 
 import codecs
+import time
 
 import pytest
 from hypothesis import given
@@ -167,3 +168,39 @@ def test_ten_megabytes_of_rubbish_take_no_time(content_type):
     """Bounded: the detector sees a sample only. (A second, were it all looked at.)"""
     rubbish = bytes(range(256)) * 40_000
     assert len(decode(rubbish, content_type).text) > 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("data", "content_type"),
+    [
+        (b"<meta" * 273 + b" charset=" + b" " * 2700, ""),
+        (b"<meta charset=" + b" " * 4000, ""),
+        (b"<?xml" + b" encoding=" * 400, ""),
+        (b"<!--" * 1024, ""),
+        (b"x", "text/html; charset=" + " " * 30_000 + ";"),
+        (b"x", "text/html;" + " charset" * 4000),
+    ],
+)
+def test_declarations_without_end_take_no_time(data, content_type):
+    """Two of these took 8 and 13 seconds, in which the harvester listened to nobody."""
+    began = time.thread_time()
+    for _ in range(10):
+        decode(data, content_type)
+    assert time.thread_time() - began < 0.1
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"<meta name=x><meta\ncharset = ' windows-1250 '>",
+        b"<!-- <meta charset=koi8-r> --><meta charset=windows-1250>",
+        b"<!--><meta charset=koi8-r>--><meta charset=windows-1250>",
+        b"<meta charset=windows-1250><!-- <meta charset=koi8-r>",
+        b"<p charset=koi8-r><meta <meta charset=windows-1250>",
+        b"<meta data-charset=windows-1250>",
+        b'<META HTTP-EQUIV=Content-Type CONTENT="text/html;charset=windows-1250"/>',
+    ],
+)
+def test_a_declaration_is_found_wherever_it_stands(head):
+    assert decode(head + CZECH.encode("cp1250")).source == "meta"
+    assert decode(head + CZECH.encode("cp1250")).charset == "windows-1250"

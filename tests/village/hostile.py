@@ -115,7 +115,7 @@ def unclosed_declarations() -> Answer:
 
 @cache
 def blank_content_type() -> Answer:
-    return Answer(200, {"Content-Type": "text/html;" + " " * 8000 + "x"}, b"<p>Prazdno.</p>")
+    return Answer(200, {"Content-Type": f"text/html; charset={' ' * 30_000};"}, b"<p>Prazdno.</p>")
 
 
 @cache

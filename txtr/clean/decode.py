@@ -47,11 +47,12 @@ _RUNS = re.compile(rb"[\x80-\xff]{3,}")  # Latin text has hardly any, others har
 _TYPOGRAPHY = bytes([*range(0x82, 0x86), *range(0x91, 0x98), 0x99, *b"\xa0\xa7\xa9\xab\xae\xb0\xb7\xbb"])
 _APOSTROPHE_OF_MACS = re.compile(rb"[a-z]\xd5[a-z]")  # elsewhere a capital
 _DASH_OF_WINDOWS = re.compile(rb"\s\x96\s|[\s>][\x84\x93][A-Za-z]")  # elsewhere a letter: ñ ì
-_HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+# None gives a blank back: shared among neighbours, blanks would be tried in every possible way.
+_HEADER = re.compile(r"charset\s*+=\s*+[\"']?+\s*+([^\s\"';,]+)", re.IGNORECASE)
 _JAPANESE_ESCAPE = re.compile(rb"\x1b\$[@B]")  # to Japanese; Korean has \x1b$)C
-_META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
-_XML = re.compile(rb"\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_META = re.compile(rb"<meta\b[^>]*+", re.IGNORECASE)  # up to its end, so that each byte is in one tag at most
+_CHARSET = re.compile(rb"\bcharset\s*+=\s*+[\"']?+\s*+([^\s\"'/>;]+)", re.IGNORECASE)
+_XML = re.compile(rb"\s*+<\?xml\b[^>]*?\bencoding\s*+=\s*+[\"']([^\"']+)", re.IGNORECASE)
 _FOREIGN = re.compile(rb"[\x80-\xff]")
 _MARKUP = bytes.maketrans(b"<>", b"\n\n")
 
@@ -124,8 +125,10 @@ def _two_bytes(head: bytes) -> str:
 
 def _declared(data: bytes, content_type: str) -> Iterator[tuple[str, str]]:
     """Known character sets that header, XML declaration and meta tag name, and which of them."""
-    head = _COMMENT.sub(b"", data[:PRESCAN_BYTES])
-    header, xml, meta = _HEADER.search(content_type), _XML.match(head), _META.search(head)
+    head = _without_comments(data[:PRESCAN_BYTES])
+    header, xml = _HEADER.search(content_type), _XML.match(head)
+    tags = _META.finditer(head)
+    meta = next(filter(None, (_CHARSET.search(head, *tag.span()) for tag in tags)), None)
     if header and (charset := _NAMES.get(_bare(header[1]))):
         yield charset, "header"
     for inside in filter(None, (xml, meta)):
@@ -133,6 +136,15 @@ def _declared(data: bytes, content_type: str) -> Iterator[tuple[str, str]]:
         if charset:
             is_wide = charset.startswith(("utf-16", "utf-32"))
             yield ("utf-8" if is_wide else charset), "meta"  # it was read byte by byte
+
+
+def _without_comments(head: bytes) -> bytes:
+    """The markup between comments; one that does not end is kept, and looked at once."""
+    kept, at = [], 0
+    while (start := head.find(b"<!--", at)) >= 0 and (end := head.find(b"-->", start + 4)) >= 0:
+        kept.append(head[at:start])
+        at = end + 3
+    return b"".join([*kept, head[at:]])
 
 
 def _utf8(data: bytes, good_per_bad: int) -> tuple[str | None, bool]:

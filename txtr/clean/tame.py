@@ -30,9 +30,9 @@ FEW_TAGS, SMALL, SHORT = MOST_COPIES // MOST_OPEN, 100_000_000, 100_000  # tags,
 # As the HTML standard reads it: quotes count after an equals sign only, unless that begins a name.
 _VALUE = r"""(?:"[^"]*+"|'[^']*+'|(?!["'>])[^\s>]++)"""
 _ATTRIBUTE = rf"(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+{_VALUE}?+)?+)"
-_ROOT = re.compile(
-    rf"<(?=[hb])(?:html|body)(?=[\s/>])(?=({_ATTRIBUTE}{{0,{WIDEST_ROOT}}}+[\s/]*+>)?+)", re.IGNORECASE
-)
+_ROOT = re.compile(r"<(?=[hb])(?:html|body)(?=[\s/>])", re.IGNORECASE)
+# What follows the name of a root that may stay; asked of few, for what it reads may hold all roots behind.
+_REST_OF_ROOT = re.compile(rf"{_ATTRIBUTE}{{0,{WIDEST_ROOT}}}+[\s/]*+>")
 _WIDE = re.compile(
     rf"<(?=[abcefinstu])(?=(?:a|{FORMAT})[\s/])(?![a-z]++{_ATTRIBUTE}{{0,{WIDEST}}}+[\s/]*+>)",
     re.IGNORECASE,
@@ -71,9 +71,9 @@ def _is_tame(burden: Burden, tags: int) -> bool:
 def _with_few_roots(text: str) -> str:
     """The text whose surplus roots, and those with too much in them, are of no known element."""
     places = list(_ROOT.finditer(text))
-    if len(places) <= MOST_ROOTS and all(place[1] for place in places):
+    kept = {place.start() for place in places[:MOST_ROOTS] if _REST_OF_ROOT.match(text, place.end())}
+    if len(kept) == len(places):
         return text
-    kept = {place.start() for place in places[:MOST_ROOTS] if place[1]}
     return _ROOT.sub(lambda place: place[0] if place.start() in kept else "<x-root", text)
 
 

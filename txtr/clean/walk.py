@@ -28,7 +28,7 @@ LONGEST_TITLE = 1000  # characters
 
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE | re.ASCII)
 _HIDDEN, _CONSENT = TAG_BITS["hidden"], HINT_BITS["consent"]
-_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
+_TYPE = re.compile(r'"@type"\s*+:\s*+\[?+\s*+"([A-Za-z]{3,40})"')
 _DATA = "application/ld+json"
 
 
