@@ -108,6 +108,8 @@ def too_much(given: dict[str, float], most: dict[str, float]) -> dict[str, float
 
 MENDED = (
     "unclosed-declarations",
+    "rules-against-long-links",
+    "few-rules-against-long-links",
     "34000-agents",
     "20000-links-of-a-page",
     "heads-of-8-megabytes",

@@ -1,7 +1,8 @@
 """Admission: links come in, by the thousand; which of them are queued?
 
-They pass the gate, the links that are known, and robots.txt as far as it is at hand. Links of a page that are
-behind one door and promise the same (promise.py) share a record, and all of a page are looked up at once.
+They pass the gate, the links that are known, and robots.txt as far as it is at hand and this moment has
+room for that (checks.py). Links of a page that are behind one door and promise the same (promise.py) share a
+record, and all of a page are looked up at once.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -111,7 +112,7 @@ class Admission:
         ground, behind = self.ground, door(new[0])
         is_at_hand = ground.permits.is_at_hand(domain)  # otherwise they are checked when they are dealt
         rules = ground.permits.rules(domain, behind, now) if is_at_hand else None
-        forbidden = rules.judge(new, len(behind)).forbidden if rules is not None else {}
+        forbidden = ground.judge(rules, new, len(behind), now).forbidden if rules is not None else {}
         if forbidden:
             for path, rule in forbidden.items():
                 ground.disallow(domain, path, record.depth, rule)

@@ -53,11 +53,13 @@ class Dealing:
             effort = UNPLANNED if plan is None else PLANNED
             if supply is None:
                 stretch.effort += effort
-                continue
-            taken += 1
-            for visit in supply:
-                stretch.effort += effort
-                yield visit
+            else:
+                taken += 1
+                for visit in supply:
+                    stretch.effort += effort
+                    yield visit
+            if self.ground.checks.room(now) <= 0:
+                stretch.end()
 
     def _series(self, address: str, batch: int, now: float) -> Iterator[Visit] | None:
         """A series begins, unless there is nothing to ask after all."""
@@ -166,6 +168,8 @@ class Dealing:
             visit = self._ask(domain, series, now)
             if visit is not None:
                 yield visit
+            if self.ground.checks.room(now) <= 0:
+                return
 
     def _ask(self, domain: Domain, series: Series, now: float) -> Visit | None:
         """A visit, if there is one to make; then it is another domain's turn."""
@@ -271,22 +275,31 @@ class Dealing:
                 self.errands.send_for(self.ground.permits.ask(domain.name, behind), now)
             return self._errands(domain, series, most)
         leased: list[str] = []
-        left = most + REFUSALS_AT_ONCE
-        while len(leased) < most and left > 0:
-            wanted = most - len(leased)
+        left, room = most + REFUSALS_AT_ONCE, self.ground.checks.room_of_visit(now)
+        if room <= 0:
+            return []
+        while len(leased) < most and left > 0 and room > 0:
+            wanted = min(most - len(leased), rules.most_paths(room))
             paths = self.ground.links.lease(domain.name, behind, wanted, _worst(series))
             left -= len(paths)
-            leased += self._checked(domain.name, behind, paths, rules)
+            allowed, steps = self._checked(domain.name, behind, paths, rules)
+            leased += allowed
+            room -= steps
+            self.ground.checks.count(steps, now)
             if len(paths) < wanted:
                 break  # those were all
         if leased:
             series.expect(domain.name, leased)
+        elif room <= 0:
+            self.ground.domains.put_to_sleep(domain, self.ground.checks.turn(now))
         return [Request(path) for path in leased]
 
-    def _checked(self, domain: str, behind: str, paths: list[str], rules: Robots) -> list[str]:
-        """The second check, when requests go into a batch: rules and limits may be newer than the links."""
+    def _checked(self, domain: str, behind: str, paths: list[str], rules: Robots) -> tuple[list[str], int]:
+        """The second check, when requests go into a batch: rules and limits may be newer than the links.
+
+        Those that are allowed, and how many steps that took (checks.py)."""
         ground, links = self.ground, self.ground.links
-        forbidden = rules.judge(paths, len(behind)).forbidden
+        forbidden, _, steps = rules.judge(paths, len(behind))
         for path, rule in forbidden.items():
             record = links.take(domain, path)
             if record is not None:
@@ -297,7 +310,7 @@ class Dealing:
             for path in deep:
                 self._refuse(domain, path)
             refused.update(deep)
-        return [path for path in paths if path not in refused] if refused else paths
+        return [path for path in paths if path not in refused] if refused else paths, steps
 
     def _is_too_deep(self, domain: str, path: str) -> bool:
         return self.ground.gate.is_too_deep(self.ground.links.leased(domain)[path].depth)
@@ -347,7 +360,7 @@ class Dealing:
             until = min(until, door.expires)
             if len(paths) < most:
                 prospect = links.look_ahead(domain.name, behind, most - len(paths), _worst(series))
-                if prospect is None or not self._is_allowed(prospect, behind, door.rules):
+                if prospect is None or not self._is_allowed(prospect, behind, door.rules, now):
                     return None
                 prospects.append(prospect.parts)
                 paths += prospect.paths
@@ -357,10 +370,12 @@ class Dealing:
         lasts = self._lasts(domain, delay, left, len(paths), fewer=len(paths))
         return PlannedVisit(domain, left, prospects, set(paths), visit, until, lasts)
 
-    def _is_allowed(self, prospect: Prospect, behind: str, rules: Robots) -> bool:
+    def _is_allowed(self, prospect: Prospect, behind: str, rules: Robots, now: float) -> bool:
         """The second check, see `_checked`; who is refused is refused when it comes to dealing."""
-        is_too_deep = self.ground.gate.is_too_deep(prospect.deepest)
-        return not is_too_deep and not rules.judge(prospect.paths, len(behind)).forbidden
+        if self.ground.gate.is_too_deep(prospect.deepest):
+            return False
+        forbidden, left, _ = self.ground.judge(rules, prospect.paths, len(behind), now)
+        return not forbidden and not left
 
     def _carry_out(self, plan: Plan, now: float) -> Iterator[Visit]:
         """A planned series whose first visit is leased, as far as everything else is still as it was."""

@@ -13,10 +13,11 @@ The parts of the frontier (dealing, errands, troubles) stand on the same ground.
 """
 
 from collections import OrderedDict
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import Protocol
 
 from txtr.frontier.addresses import Addresses, Happening, State
+from txtr.frontier.checks import Checks
 from txtr.frontier.domains import Domain, Domains
 from txtr.frontier.gate import Gate
 from txtr.frontier.links.engine import Links
@@ -28,6 +29,8 @@ from txtr.frontier.ranks import HOPELESS, PROMISING
 from txtr.frontier.restarea import ROOMS, RestArea
 from txtr.frontier.series import Series
 from txtr.frontier.waiting import Waiting, pace
+from txtr.manners.matching import Judgement
+from txtr.manners.robots import Robots
 from txtr.manners.rules import Rules
 from txtr.model import Event, Figures
 from txtr.urls import door as door_of
@@ -92,6 +95,7 @@ class Ground:
         self.archive = archive or NoArchive()
         self.domains = Domains()
         self.permits = Permits(agent, self.archive.recall_doors)
+        self.checks = Checks()
         self.addresses = Addresses()
         self.rest_area = RestArea(rules.general_pause + GRAIN, rest_rooms)
         self.former_rest_area = self.rest_area  # of those who rested before this run, perhaps for longer
@@ -178,6 +182,15 @@ class Ground:
         """An address is in use from now on."""
         if address not in self.addresses:
             self.addresses.add(address)
+
+    def judge(self, rules: Robots, paths: Sequence[str], start: int, now: float) -> Judgement:
+        """Compare paths with robots.txt, as many as there is room for at this moment."""
+        room = self.checks.room(now)
+        if room <= 0:
+            return Judgement({}, list(paths), 0)
+        judgement = rules.judge(paths, start, room)
+        self.checks.count(judgement.steps, now)
+        return judgement
 
     def disallow(self, domain: str, path: str, depth: int, rule: str) -> None:
         """robots.txt forbids it: settled, and noted with the line that says so."""

@@ -23,5 +23,9 @@ class Stretch(msgspec.Struct):
         """What is left, shared among so many."""
         return Stretch((self.room - self.effort) / askers)
 
+    def end(self) -> None:
+        """Nothing more in this one."""
+        self.effort = max(self.effort, self.room)
+
     def is_over(self) -> bool:
         return self.effort >= self.room

@@ -23,9 +23,12 @@ MOST_STEPS = 2_000_000  # for one path: 528 rules, the most of 2110 well-known s
 STEPS_AT_ONCE = 4_000_000  # for the paths that are compared together
 _STEPS_OF_PART = 250  # to look for a part, beside the letters that are looked at
 _STEPS_OF_PREFIX = 100  # to look a beginning of the path up
-_STEPS_OF_SPELLING = 300  # a letter of a path that may be spelled otherwise
+_STEPS_OF_REFUSAL = 10_000  # what follows when a path is forbidden: it is written down
+_STEPS_OF_READING = 40  # a byte of rules, to make them ready
+_STEPS_OF_SPELLING = 200  # a letter of a path that may be spelled otherwise
 _STEPS_OF_LETTER = 10  # of any path
 _FEW_PREFIXES = 50  # are tried one by one as fast as they are looked up
+LONGEST_PATH = 2000  # characters; see urls.LONGEST
 MOST_READY_BYTES = 16 * 1024 * 1024  # of matchers that are at hand, as far as we can tell
 _BYTES_OF_RULE = 400  # a rule with wild cards, about, beside its letters
 _BYTES_OF_PREFIX = 130
@@ -91,6 +94,7 @@ class Matcher:
         self.parts = list(accumulate(len(rule.parts) for rule in self.wild))
         looked_up = len(self.lengths) + len(self.closed) // 8
         self.steps_of_path = _STEPS_OF_PREFIX * looked_up + sum(self.lengths)
+        self.steps_owed = _STEPS_OF_READING * len(kept)  # that were taken here and not counted yet
         self.longest = self._longest()  # path that is compared with all rules
         self.size_bytes = _BYTES_OF_RULE * len(self.wild) + _BYTES_OF_PREFIX * len(self.plain) + 2 * len(kept)
 
@@ -162,12 +166,14 @@ class Matcher:
         After so many steps the others are left; some are always compared."""
         forbidden: dict[str, str] = {}
         left: list[str] = []
-        steps = 0
+        is_first = True
+        steps, self.steps_owed = self.steps_owed, 0
         for some in self._together(paths):
-            if steps and steps >= most_steps:
-                left += some
-            else:
+            if is_first or steps < most_steps:
                 steps += self._judge(some, start, forbidden)
+            else:
+                left += some
+            is_first = False
         return Judgement(forbidden, left, steps)
 
     def _may_begin(self, paths: Sequence[str]) -> bool:
@@ -176,10 +182,19 @@ class Matcher:
             return True
         return any(path.startswith(self.prefixes) for path in paths)
 
+    def most_paths(self, steps: float) -> int:
+        """How many paths can be compared in so many steps, whatever they are; never less than one."""
+        a_path = LONGEST_PATH * _STEPS_OF_SPELLING + self.steps_of_path + _STEPS_OF_REFUSAL
+        if self.wild:
+            letters = LONGEST_PATH * self.weights[-1]
+            a_path += min(MOST_STEPS, int(letters) + _STEPS_OF_PART * self.parts[-1])
+        return max(1, int(steps / a_path))
+
     def _together(self, paths: Sequence[str]) -> Iterator[Sequence[str]]:
         """Paths in portions, each of which takes no more than STEPS_AT_ONCE, or is a single path."""
         a_letter = _STEPS_OF_LETTER + (self.weights[-1] if self.wild else 0)
-        a_path = self.steps_of_path + (_STEPS_OF_PART * self.parts[-1] if self.wild else 0)
+        a_path = self.steps_of_path + _STEPS_OF_REFUSAL
+        a_path += _STEPS_OF_PART * self.parts[-1] if self.wild else 0
         if sum(map(len, paths)) * a_letter + len(paths) * a_path <= STEPS_AT_ONCE:
             yield paths
             return
@@ -203,7 +218,7 @@ class Matcher:
             together = "/".join(spelled)
         steps = len(together) * (_STEPS_OF_SPELLING if odd else _STEPS_OF_LETTER)
         wild = self.wild
-        if wild and len(paths) > 1:
+        if wild and len(paths) > 1 and max(map(len, spelled)) <= self.longest:
             wild = [rule for rule in wild if rule.longest_part in together]
             steps += int(len(together) * self.weights[-1]) + _STEPS_OF_PART * self.parts[-1]
         if not wild and not self._may_begin(spelled):
@@ -213,6 +228,7 @@ class Matcher:
             rules = wild if len(text) <= self.longest else self.wild
             if rule := self._rule_against(text, rules):
                 forbidden[path] = rule
+                steps += _STEPS_OF_REFUSAL
             steps += self.steps_of_path + min(MOST_STEPS, int(len(text) * weight) + _STEPS_OF_PART * parts)
         return steps
 

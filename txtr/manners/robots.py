@@ -34,6 +34,7 @@ LONGEST_RULE = 4000  # characters; a link has 2000
 MOST_KEPT_BYTES = 40 * 1024  # of rules that are kept as they are
 MOST_EXCESS_BYTES = 8 * 1024  # of beginnings of those that are not
 MOST_SITEMAPS_BYTES = 8 * 1024
+MANY_PATHS = 1_000_000  # more than are judged together
 
 _BUSY = 429  # "too many requests" is a server in trouble, not one without robots.txt
 
@@ -76,10 +77,15 @@ class Robots(msgspec.Struct, frozen=True):
     def judge(self, paths: Sequence[str], start: int, most_steps: float = inf) -> Judgement:
         """Which of several paths may we not fetch? Each begins at this place of its text.
 
-        A step is about a nanosecond. After so many the other paths are left; some are always judged."""
+        A step is about a nanosecond, and to write down what is forbidden counts, too. After so many the other
+        paths are left; some are always judged."""
         if not self.rules or not paths:
             return _NOTHING
         return matcher(self.rules).judge(paths, start, most_steps)
+
+    def most_paths(self, steps: float) -> int:
+        """How many paths can be judged in so many steps, whatever they are; never less than one."""
+        return matcher(self.rules).most_paths(steps) if self.rules else MANY_PATHS
 
     def size_bytes(self) -> int:
         """What it takes to remember this."""
@@ -92,6 +98,9 @@ def parse(text: str, agent: str) -> Robots:
     return Robots(_kept(rules), max(delays, default=None), sitemaps)
 
 
+_ENCODED = {0xDC00 + byte: f"%{byte:02X}" for byte in range(0x80, 0x100)}  # surrogates of single bytes
+
+
 def decode(body: bytes) -> str:
     """The body of a robots.txt as text: UTF-8, and any other byte as its percent-encoding.
 
@@ -101,7 +110,7 @@ def decode(body: bytes) -> str:
         body = body[:MOST_BYTES]
         body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
     text = body.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    return re.sub("[\udc80-\udcff]", lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", text)
+    return text.translate(_ENCODED)
 
 
 # --- reading ------------------------------------------------------------------------------
