@@ -53,6 +53,7 @@ GIVEN = {
     "txtr.frontier.trials: expression": USERS,
     "txtr.options: pattern": "the user's own values",
     "txtr.options: value": "compiled only",
+    "txtr.settings.expressions: line": "compiled only",
     "txtr.queue.answers: pattern": USERS,
     "txtr.queue.command: text": "compiled only",
     "txtr.segment.usability: f\"[{''.join((sign for sign in _MARKED if": "kept as MARKS, tried there",

@@ -21,6 +21,9 @@ LONGEST_NAME, LONGEST_PATH = (
     255,
     4095,
 )  # bytes of a file's name and of a whole path: as of nearly every system
+LONGEST_EXPRESSION = (
+    2_000_000  # letters: two of them travel in one frame, four bytes a letter; two seconds to read
+)
 LONGEST_SOCKET_PATH = 103  # bytes: what every system allows; Linux has room for four more
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # of a machine's name
 _CODE = r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*"  # of a language: cs, but also cs-CZ
@@ -49,6 +52,8 @@ def _one_of(*choices: str) -> Check:
 
 
 def _expression(value: str) -> str:
+    if len(value) > LONGEST_EXPRESSION:
+        return f"a regular expression has at most {LONGEST_EXPRESSION} letters"
     if not value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in value):
         return "not UTF-8"
     try:
@@ -218,9 +223,15 @@ class Options:
     )
 
     exclude: str = option(
-        "^$", "forbidden servers (^$ forbids none)", group=SPACE, value="RE", check=_expression
+        "^$",
+        "forbidden servers (^$ forbids none); @FILE = a list, one expression a line",
+        group=SPACE,
+        value="RE",
+        check=_expression,
     )
-    include: str = option(".*", "allowed servers (.* allows all)", group=SPACE, value="RE", check=_expression)
+    include: str = option(
+        ".*", "allowed servers (.* allows all); @FILE likewise", group=SPACE, value="RE", check=_expression
+    )
     depth: int = option(0, "most clicks from a start page; 0 = unlimited", group=SPACE, least=0, most=MANY)
 
     req_delay: float = option(
@@ -344,7 +355,7 @@ class Options:
     paragraphs: bool = option(False, "keep only the good paragraphs of mixed pages", group=JUDGING)
     bring_back: str = option(
         "^$",
-        "abandoned domains that get a new trial at the start (^$ brings none back)",
+        "abandoned domains that get a new trial at the start (^$ brings none back); @FILE likewise",
         group=JUDGING,
         who="queuekeeper",
         value="RE",

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -241,3 +242,33 @@ def test_a_database_that_is_taken_away_alone_is_missed_also_by_the_next_start(at
     code, _, complaints = console.call(*command)
     assert code == 2 and "state/frontier.sqlite: is missing, and running, which tells of a" in complaints
     assert "restore a copy of the state, or move the whole directory away to start afresh" in complaints
+
+
+@pytest.mark.parametrize(
+    "where, size", [("command line", 65_536), ("config.txt", 300_000), ("list", 300_000)]
+)
+def test_long_lists_of_forbidden_servers_work(tmp_path, where, size):
+    """With 65 KB no harvester could start, with 128 KB nothing could: Argument list too long."""
+    web = partial(big, hosts=12, addresses=6, pages=4, seed=7)
+    with served(web, tmp_path / "access.log") as web, Console(tmp_path / "crawl") as console:
+        forbidden = sorted(web.hosts)[5]
+        others = (f"server{number}\\.example$" for number in range(size // 20))
+        lines = [*others, f"^{re.escape(forbidden)}$"]
+        long = "|".join(lines)
+        assert len(long) >= size
+        if where == "config.txt":
+            (console.directory / "config.txt").write_text(f"exclude: '{long}'\n")
+        (console.directory / "list").write_text("\n".join(lines))
+        (console.directory / "my-hosts").write_text(web.hosts_file())
+        (console.directory / "my-urls").write_text(web.start_list())
+        options = RULES._asdict() | {"hosts": "my-hosts", "urls": "my-urls", "allow_private": True}
+        options |= {"contact": CONTACT, "port": free_port()}
+        options |= {"exclude": long} if where == "command line" else {}
+        options |= {"exclude": "@list"} if where == "list" else {}
+        code, out, complaints = console.call("2", *(as_argument(*option) for option in options.items()))
+        assert (code, complaints) == (0, ""), out
+        console.wait_for(lambda: not console.living(console.seen), 60)
+        asked = {entry.host for entry in read_access_log(tmp_path / "access.log")}
+        assert asked and forbidden not in asked
+        assert asked >= {host for host in web.hosts if f"//{host}:" in web.start_list()} - {forbidden}
+        assert stumbles(console.directory) == {}

@@ -1,13 +1,15 @@
 """The start of a crawl: whoever of it still runs is not started a second time."""
 
+import ast
 import os
 import signal
 
 import pytest
-from fake_programs import is_running, port, until
+from fake_programs import is_running, port, read, until
 
 from txtr.launcher.starting import process as starting
 from txtr.options import Options
+from txtr.settings.layers import load
 
 pytestmark = pytest.mark.web
 
@@ -69,3 +71,29 @@ def test_whoever_interrupts_a_start_is_told_that_nothing_runs(tmp_path, monkeypa
     with pytest.raises(KeyboardInterrupt):
         starting.start(Options(), 1, tmp_path)
     assert "nothing runs" in capsys.readouterr().out
+
+
+def test_what_is_too_long_for_a_command_line_is_handed_over_in_a_file(crawl):
+    """Of 128 KiB, no process could be started: Argument list too long."""
+    long = "|".join(f"server{number}\\.cz$" for number in range(20_000))
+    (crawl.here / "config.txt").write_text(f"exclude: '{long}'\nmax-reqs: 7\n")
+    assert len(long) > 300_000
+    code, _, complaints = crawl.run("1", port(), "--contact=a@b.cz")
+    assert (code, complaints) == (0, "")
+    crawl.run("add", "1")
+    assert len(crawl.living()) == 3
+    for name in ("harvester-01", "harvester-02"):
+        words = ast.literal_eval(read(crawl.here / f"{name}.out").splitlines()[0])
+        given = load(words, lambda path: (crawl.here / path).read_text())
+        assert (given.exclude, given.max_reqs, given.instance) == (long, 7, name)
+    assert crawl.run("1")[2].startswith("texttractor: a crawl is running in this directory")
+    crawl.run("stop")
+    assert crawl.run("1", port(), "--contact=a@b.cz", "--exclude=^$")[0] == 0
+    assert not (crawl.here / "state" / "options.txt").exists()
+
+
+def test_a_list_of_servers_is_named_by_whoever_needs_it(crawl):
+    (crawl.here / "blocked.txt").write_text("a\\.cz$\n*.cz\n")
+    code, _, complaints = crawl.run("1", "--exclude=@blocked.txt")
+    wrong = "--exclude=@blocked.txt: line 2: bad regular expression: nothing to repeat at position 0"
+    assert (code, complaints) == (2, f"texttractor: {wrong}\n")

@@ -37,6 +37,7 @@ def test_every_file_of_a_state_is_explained():
         RUNNING,
         "lock",
         "launch.json",
+        "options.txt",
         "status.json",
         "status.json.old",
     ):

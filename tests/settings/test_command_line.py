@@ -1,5 +1,6 @@
 """The command line: what it says is understood, and said again to the other programs."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -7,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from txtr.options import Options
-from txtr.settings.commandline import as_arguments, asks_for, split
-from txtr.settings.layers import parse
+from txtr.settings.commandline import LONGEST_ARGUMENT, as_arguments, asks_for, by_file, split
+from txtr.settings.layers import load, parse
 
 
 def test_the_last_of_two_equal_options_wins():
@@ -50,6 +51,21 @@ def test_what_only_the_start_script_knows_is_not_passed_on():
 def test_any_usable_options_survive_being_passed_on(seconds, number, text):
     chosen = Options(req_delay=seconds, depth=number, target=text, config="")
     assert parse(as_arguments(chosen)) == chosen
+
+
+@given(some.text("ab=- '\"$\\é#:\u2019", min_size=1), some.integers(1, 5))
+def test_options_too_long_for_a_command_line_survive_in_a_file(text, number):
+    """Linux hands over no argument of more than 128 KiB."""
+    long = re.escape(text) * LONGEST_ARGUMENT
+    chosen = Options(exclude=long, include=f" {long} ", depth=number, config="")
+    short, content = by_file(as_arguments(chosen), "state/options.txt")
+    assert short == ["--config=state/options.txt", f"--depth={number}"]
+    assert replace(load(short, {"state/options.txt": content}.__getitem__), config="") == chosen
+
+
+def test_short_options_need_no_file():
+    arguments = as_arguments(Options(depth=3))
+    assert by_file(arguments, "state/options.txt") == (arguments, "")
 
 
 def test_help_and_version_are_recognised_anywhere():

@@ -6,6 +6,7 @@ import pytest
 
 from txtr.errors import OurMistake, TheirMistake
 from txtr.model import Batch, Report, Request, Visit
+from txtr.options import LONGEST_EXPRESSION
 from txtr.wire import frames
 from txtr.wire.conversation import (
     STRANGER_BYTES,
@@ -198,3 +199,27 @@ def test_a_harvester_is_refused_by_a_name_that_the_options_would_refuse(name: st
 
 def test_a_visitor_needs_no_name() -> None:
     assert check_hello(Hello(VERSION, "", "n", role=VISITOR)) == ""
+
+
+def test_a_welcome_may_be_long() -> None:
+    """With an --exclude of 65 KB no harvester could start: it took its queuekeeper for a stranger."""
+    harvester, keeper = harvester_side(), queuekeeper_side()
+    for speaker, hearer, message in (
+        (harvester, keeper, Hello(VERSION, "h1", "n")),
+        (keeper, harvester, Challenge("m")),
+        (harvester, keeper, Proof("p")),
+    ):
+        list(hearer.receive(speaker.send(message)))
+    welcome = Welcome("p", [], include="a" * LONGEST_EXPRESSION, exclude="ř" * LONGEST_EXPRESSION)
+    assert list(harvester.receive(keeper.send(welcome))) == [welcome]
+
+
+def test_who_has_said_a_proof_is_still_a_stranger_until_it_was_looked_at() -> None:
+    keeper = queuekeeper_side()
+    for message in (Hello(VERSION, "h1", "n"), None, Proof("p")):
+        if message is None:
+            keeper.send(Challenge("m"))
+        else:
+            list(keeper.receive(frames.encode(message)))
+    with pytest.raises(TheirMistake, match=str(STRANGER_BYTES)):
+        list(keeper.receive((STRANGER_BYTES + 1).to_bytes(4, "big")))

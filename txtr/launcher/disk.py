@@ -3,6 +3,7 @@
 PID.txt             the processes, one number a line, for kill `cat PID.txt`
 STATE/running.lock  held by the queuekeeper as long as it lives: no second one on the same queue
 STATE/launch.json   how the crawl was started, and how many harvesters it should have
+STATE/options.txt   options that are too long for the command line of a process, if any
 STATE/status.json   how far it is, written by the queuekeeper
 STATE/lock          held by any queuekeeper on this queue, also one started by hand
 STATE/running       there from the queuekeeper's start to its end; left over, it tells of a crash
@@ -22,6 +23,7 @@ from txtr.errors import UserMistake
 from txtr.frontier.database.disk import NAME as SNAPSHOT
 from txtr.launcher.progress import Remains, Status
 from txtr.options import Options
+from txtr.settings.commandline import by_file
 
 PID_FILE = Path("PID.txt")
 KEEPER = "queuekeeper"  # its name; what it prints is in queuekeeper.out
@@ -86,6 +88,17 @@ def recall(options: Options) -> Launch:
         return Launch(named, int(told.get("wanted", named)), arguments)
     except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise UserMistake(f"{path} does not tell how the crawl was started; is --state right?") from error
+
+
+def hand_over(options: Options, arguments: Sequence[str]) -> list[str]:
+    """The arguments as a process gets them: those that a command line does not bear are in a file."""
+    path = Path(options.state) / "options.txt"
+    short, text = by_file(arguments, str(path))
+    if text:
+        _replace(path, text)
+    else:
+        path.unlink(missing_ok=True)
+    return short
 
 
 def set_status_aside(options: Options) -> None:

@@ -34,6 +34,7 @@ from txtr.report.harvest import Harvest
 from txtr.report.tally import Tally
 from txtr.seeds import startlist
 from txtr.segment.language import canonical
+from txtr.settings.values import shown
 from txtr.urls import split
 from txtr.wire.listener import allow_many_files
 from txtr.wire.process import run, secret, text
@@ -188,7 +189,7 @@ class Queuekeeper:
         if not known and not links.queued_count:
             raise UserMistake(
                 f"none of the {len(urls)} start addresses in --urls={self.options.urls} is allowed by "
-                f"--include={self.options.include} and --exclude={self.options.exclude}"
+                f"--include={shown(self.options.include)} and --exclude={shown(self.options.exclude)}"
             )
         self._keep()
 

@@ -11,6 +11,9 @@ from txtr.options import FIELDS, Options
 from txtr.settings.manual import placeholder
 from txtr.settings.values import shown, written
 
+NO_CONFIG = "--config="
+QUOTE = "'"
+LONGEST_ARGUMENT = 8192  # letters: also short enough that ps and logs of the system stay legible
 EXPLANATIONS = ("help", "version")  # options that are answered, not obeyed
 
 
@@ -38,7 +41,21 @@ def as_arguments(options: Options) -> list[str]:
         and declared.metadata["who"] != "launcher"
         and name != "config"
     ]
-    return ["--config=", *(as_argument(options, name) for name in differing)]
+    return [NO_CONFIG, *(as_argument(options, name) for name in differing)]
+
+
+def by_file(arguments: Sequence[str], path: str) -> tuple[list[str], str]:
+    """What as_arguments gives, as a command line bears it, and the text of a config file at this path.
+
+    The file holds what is long: one argument has at most 128 KiB on Linux. Without a text it is not needed.
+    """
+    long = [argument for argument in arguments if len(argument) > LONGEST_ARGUMENT]
+    if not long:
+        return list(arguments), ""
+    short = [argument for argument in arguments if argument not in long and argument != NO_CONFIG]
+    settings = [argument.removeprefix("--").partition("=") for argument in long]
+    lines = [f"{name}: '{text.replace(QUOTE, QUOTE * 2)}'\n" for name, _, text in settings]
+    return [f"--config={path}", *short], "".join(lines)
 
 
 def split(argv: Sequence[str]) -> tuple[dict[str, str], list[str]]:

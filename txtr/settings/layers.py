@@ -5,20 +5,22 @@ regular expression) was refused by a UserMistake of one line that names the culp
 
 Both outer layers are text and pass the same conversion, so that `req-delay: 1e2` in config.txt
 and `--req-delay=1e2` mean the same. Nothing is read here: the programs hand in the text of the
-file, or a function that reads it.
+file, or a function that reads files.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from txtr.errors import UserMistake
-from txtr.options import CONFIG, FIELDS, Options, is_local, is_wanted
+from txtr.options import CONFIG, FIELDS, Options, is_local, is_wanted, wrong_path
+from txtr.settings import expressions
 from txtr.settings.commandline import split
 from txtr.settings.config import settings
-from txtr.settings.values import shown, value_of
+from txtr.settings.values import is_expression, shown, value_of
 
 
 def load(argv: Sequence[str], read: Callable[[str], str]) -> Options:
-    """The options of a program: read gives the text of the config file, or raises OSError."""
+    """The options of a program: read gives the text of a file, or raises OSError."""
     return load_with_words(argv, read, most_words=0)[0]
 
 
@@ -31,11 +33,11 @@ def load_with_words(
         raise UserMistake(f"{shown(words[most_words])} is no option; see --help")
     named = given.get("config")
     config_text = _config_text(named, read)
-    return _combine(given, config_text, named or CONFIG), words
+    return _combine(given, config_text, named or CONFIG, read), words
 
 
 def parse(argv: Sequence[str], config_text: str = "", config_name: str = CONFIG) -> Options:
-    """Defaults, then config_text, then argv; a UserMistake names what cannot be used."""
+    """Defaults, then config_text, then argv; a UserMistake names what cannot be used. No file is read."""
     given, words = split(argv)
     if words:
         raise UserMistake(f"{shown(words[0])} is no option; see --help")
@@ -62,13 +64,41 @@ def _config_text(named: str | None, read: Callable[[str], str]) -> str:
         raise UserMistake(f"{culprit} line {line}: not UTF-8") from error
 
 
-def _combine(given: dict[str, str], config_text: str, config_name: str) -> Options:
+def _combine(
+    given: dict[str, str], config_text: str, config_name: str, read: Callable[[str], str] | None = None
+) -> Options:
     values = {}
     for name, (text, line) in settings(config_text, config_name).items():
-        values[FIELDS[name].name] = value_of(name, text, f"{config_name} line {line}: {name}: ")
+        values[FIELDS[name].name] = _value(name, text, f"{config_name} line {line}: {name}: ", read)
     for name, text in given.items():
-        values[FIELDS[name].name] = value_of(name, text, f"--{name}=")
+        values[FIELDS[name].name] = _value(name, text, f"--{name}=", read)
     return _agreeing(Options(**values))
+
+
+def _value(name: str, text: str, culprit: str, read: Callable[[str], str] | None) -> Any:
+    """What the user means, who may have given @FILE for a regular expression."""
+    if read is None or not is_expression(name) or not text.startswith(expressions.SIGN):
+        return value_of(name, text, culprit)
+    culprit += shown(text)
+    content = _list(text.removeprefix(expressions.SIGN), culprit, read)
+    expression = expressions.joined(content, culprit)
+    try:
+        return value_of(name, expression, f"{culprit}: ")
+    except UserMistake as error:
+        mistake = expressions.mistake(content)
+        raise UserMistake(f"{culprit}: {mistake}" if mistake else str(error)) from error
+
+
+def _list(path: str, culprit: str, read: Callable[[str], str]) -> str:
+    if wrong := wrong_path(path):
+        raise UserMistake(f"{culprit}: {wrong}")
+    try:
+        return read(path)
+    except OSError as error:
+        raise UserMistake(f"{culprit}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise UserMistake(f"{culprit}: line {line}: not UTF-8") from error
 
 
 def _agreeing(options: Options) -> Options:

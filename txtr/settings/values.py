@@ -12,7 +12,8 @@ from typing import Any
 from txtr.errors import UserMistake
 from txtr.options import FIELDS, wrong_path
 
-PATHS = ("PATH", "PATTERN")  # the words by which --help calls the values of options that are paths
+PATHS = ("PATH", "PATTERN")  # the words by which --help calls the values of options that are paths,
+EXPRESSION = "RE"  # and of those that are regular expressions
 SHOWN = 60  # characters of a wrong value that a message repeats
 TRUTH = {
     "yes": True,
@@ -45,6 +46,11 @@ def whole_within(text: str, least: int, most: int) -> int | None:
     if not (text.isascii() and text.isdigit()) or len(digits) > len(str(most)):
         return None
     return int(digits) if least <= int(digits) <= most else None
+
+
+def is_expression(name: str) -> bool:
+    """Is the value of this option a regular expression? It may also be given as @FILE."""
+    return bool(FIELDS[name].metadata["value"] == EXPRESSION)
 
 
 def range_of(name: str) -> str:

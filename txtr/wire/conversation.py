@@ -77,9 +77,10 @@ TABLE: dict[tuple[Stage, type[Message]], Stage] = {
 
 
 class Conversation:
-    def __init__(self, hears: Any) -> None:
-        """`hears` is the vocabulary of the other side."""
+    def __init__(self, hears: Any, is_calling: bool) -> None:
+        """`hears` is the vocabulary of the other side; is it us who called?"""
         self.stage = Stage.START
+        self.is_calling = is_calling
         self.decoder = frames.Decoder(hears, STRANGER_BYTES)
 
     @property
@@ -108,17 +109,18 @@ class Conversation:
         if stage is self.stage:
             return
         self.stage = stage
-        is_known = stage in (Stage.TALKING, Stage.VISITING)
+        # Whom we have called, and told our proof, may welcome us with --include and --exclude of any length.
+        is_known = stage in (Stage.TALKING, Stage.VISITING) or (self.is_calling and stage is Stage.PROVED)
         self.decoder.limit = frames.MOST_BYTES if is_known else STRANGER_BYTES
 
 
 def harvester_side() -> Conversation:
     """Also a visitor's."""
-    return Conversation(FromQueuekeeper)
+    return Conversation(FromQueuekeeper, is_calling=True)
 
 
 def queuekeeper_side() -> Conversation:
-    return Conversation(FromHarvester)
+    return Conversation(FromHarvester, is_calling=False)
 
 
 def check_hello(hello: Hello) -> str:

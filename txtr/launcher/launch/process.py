@@ -42,19 +42,20 @@ def launch(
     """
     beside = [*adopted.values(), *beside]
     lock = disk.lock(chosen)
-    disk.set_status_aside(chosen)
     arguments = as_arguments(chosen)
+    passed = disk.hand_over(chosen, arguments)
+    disk.set_status_aside(chosen)
     crawl: dict[str, subprocess.Popen[bytes]] = {}
     try:
         with children.uninterrupted():
-            crawl[KEEPER] = children.start([str(root / "queuekeeper.py"), *arguments], KEEPER, [lock])
+            crawl[KEEPER] = children.start([str(root / "queuekeeper.py"), *passed], KEEPER, [lock])
             disk.write_pids([crawl[KEEPER].pid, *beside])
         _await_listening(crawl[KEEPER])
         with children.uninterrupted():
             for number in range(1, harvesters + 1):
                 if children.instance(number) in adopted:
                     continue
-                crawl[children.instance(number)] = _start_harvester(number, arguments, root)
+                crawl[children.instance(number)] = _start_harvester(number, passed, root)
             disk.write_pids([*(child.pid for child in crawl.values()), *beside])
         named = max(harvesters, *map(_number, adopted), 0)
         disk.remember(chosen, disk.Launch(named, len(crawl) - 1 + len(adopted), arguments))
@@ -78,11 +79,12 @@ def launch_more(
     """All these harvesters beside those that are running, or none."""
     before, there = disk.recall(chosen), len(children.harvesters(running)) + len(numbers)
     expected = progress.harvesters(disk.read_status(chosen) or {}) + len(numbers)
+    passed = disk.hand_over(chosen, arguments)
     added: dict[str, subprocess.Popen[bytes]] = {}
     try:
         with children.uninterrupted():
             for number in numbers:
-                added[children.instance(number)] = _start_harvester(number, arguments, root)
+                added[children.instance(number)] = _start_harvester(number, passed, root)
             disk.write_pids([*running, *(child.pid for child in added.values())])
             named = max(before.named, *numbers)
             disk.remember(chosen, disk.Launch(named, max(before.wanted, there), before.arguments))

@@ -18,6 +18,7 @@ from txtr.launcher.telling.process import tell
 from txtr.options import Options
 from txtr.settings.commandline import as_argument, as_arguments, named
 from txtr.settings.layers import parse
+from txtr.settings.values import shown
 
 PLACES = ("state",)  # options that tell where a crawl is, not how it is
 
@@ -84,5 +85,5 @@ def _own(chosen: Options, given: Sequence[str], before: Sequence[str]) -> list[s
     for argument in differing:
         if argument[2:].partition("=")[0] not in OWN:
             own = ", ".join(f"--{name}" for name in OWN)
-            raise UserMistake(f"{argument}: all of one crawl have it alike; add takes {own}")
+            raise UserMistake(f"{shown(argument)}: all of one crawl have it alike; add takes {own}")
     return differing
