@@ -35,6 +35,7 @@ from crawl import free_port  # noqa: E402
 
 from txtr.harvester.line.sockets import Line  # noqa: E402
 from txtr.model import Document, Purpose, Report, Resolution, RobotsFile, Visit  # noqa: E402
+from txtr.options import Options  # noqa: E402
 from txtr.wire.messages import (  # noqa: E402
     Ask,
     Claim,
@@ -47,6 +48,7 @@ from txtr.wire.messages import (  # noqa: E402
     Resolved,
     Welcome,
 )
+from txtr.wire.secret import known  # noqa: E402
 
 DOMAINS = 2000
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -112,7 +114,7 @@ def _address(name: str) -> str:
 
 async def feed(port: int, seed: int, links: int, new: int) -> None:
     """Be one synthetic harvester until told to end; say how many documents there were."""
-    line = Line("127.0.0.1", port, f"synthetic-{seed}", b"")
+    line = Line("127.0.0.1", port, f"synthetic-{seed}", known(Options()))
     harvester = Synthetic(line, links, new, seed)
     ended = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)
@@ -144,6 +146,7 @@ def measure(harvesters: int, seconds: float, links: int, new: int) -> str:
         feeders = [
             subprocess.Popen(
                 [sys.executable, str(SCRIPT), "--feed", str(port), str(seed), str(links), str(new)],
+                cwd=passing,
                 stdout=subprocess.PIPE,
             )
             for seed in range(harvesters)

@@ -69,8 +69,12 @@ def refuse_special(path: Path, but: Container[Kind] = ()) -> None:
         raise NotRegular(errno.EINVAL, f"is {found.value}, no regular file", str(path))
 
 
-def replace(path: Path, data: bytes, *, is_synced: bool = True, as_it_is: Container[Kind] = ()) -> None:
+def replace(
+    path: Path, data: bytes, *, is_synced: bool = True, as_it_is: Container[Kind] = (), mode: int = 0o666
+) -> None:
     """Write a file anew; to what is no regular file only if `as_it_is` names its kind. Raises OSError.
+
+    `mode`: of a file that was not there; the user's umask takes from it.
 
     What is not synced may be the old file after a power cut, or with bad luck an empty one.
     """
@@ -80,7 +84,7 @@ def replace(path: Path, data: bytes, *, is_synced: bool = True, as_it_is: Contai
             return
         refuse_special(path, as_it_is)
         if kind(path) in REPLACEABLE:
-            _put_in_place(Path(os.path.realpath(path)), data, is_synced)
+            _put_in_place(Path(os.path.realpath(path)), data, is_synced, mode)
         else:
             _write_as_it_is(path, data)
     except NotRegular:
@@ -119,10 +123,10 @@ def _printed_to(path: Path) -> int | None:
     return None
 
 
-def _put_in_place(path: Path, data: bytes, is_synced: bool) -> None:
+def _put_in_place(path: Path, data: bytes, is_synced: bool, mode: int) -> None:
     fresh = _beside(path)
     fresh.unlink(missing_ok=True)  # of a process that was killed, and had our number
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         _take_after(path, handle)
         _write(handle, data)

@@ -219,7 +219,10 @@ class Options:
     )
     port: int = option(8417, "the queuekeeper's port", group=PROGRAMS, least=1, most=65535)
     secret_file: str = option(
-        "", "file with the secret that programs on two machines share", group=PROGRAMS, value="PATH"
+        "",
+        "file with the secret that programs on two machines share (empty = one is made in --state)",
+        group=PROGRAMS,
+        value="PATH",
     )
 
     exclude: str = option(

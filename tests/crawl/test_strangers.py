@@ -51,8 +51,9 @@ class Harassment:
     def __init__(self, directory):
         self.directory = directory
         self.ends = {}  # who -> (exit code, what it said)
-        (directory / "secret.txt").write_text("dubový list\n")
-        (directory / "guess.txt").write_text("lipový list\n")
+        for name, tree in (("secret.txt", "dubový"), ("guess.txt", "lipový")):
+            (directory / name).touch(0o600)
+            (directory / name).write_text(f"{tree} list\n")
 
     def __call__(self, running):
         port = running.options["port"]

@@ -132,3 +132,18 @@ def test_a_directory_in_the_way_of_our_files_is_named(crawl, name):
     code, out, complaints = crawl.run("1", port(), "--contact=a@b.cz")
     assert (code, out, complaints) == (2, "", f"texttractor: {name}: Is a directory\n")
     assert not (crawl.here / "state").exists()
+
+
+@pytest.mark.parametrize(
+    ("mode", "content", "is_weak"), [(0o600, "dubový list", False), (0o644, "dub", True)]
+)
+def test_a_secret_that_is_none_is_a_warning(crawl, mode, content, is_weak):
+    """Readable for others, or soon guessed."""
+    path = crawl.here / "secret.txt"
+    path.write_text(content)
+    path.chmod(mode)
+    code, _, complaints = crawl.run("1", port(), "--secret-file=secret.txt", "--contact=a@b.cz")
+    assert code == 0
+    warned = [line for line in complaints.splitlines() if "WARNING: --secret-file=secret.txt: " in line]
+    assert len(warned) == (2 if is_weak else 0)
+    assert ("chmod 600 secret.txt" in complaints) == is_weak

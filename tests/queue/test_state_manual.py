@@ -12,6 +12,7 @@ from txtr.queue.answers import RANK_NAMES
 from txtr.queue.process import COMMANDS
 from txtr.queuekeeper.disk import HARVEST
 from txtr.queuekeeper.process import BRING_BACK, RUNNING
+from txtr.wire.secret import NAME as SECRET
 
 MANUAL = (Path(__file__).parents[2] / "docs/state.md").read_text("utf-8")
 
@@ -35,6 +36,7 @@ def test_every_file_of_a_state_is_explained():
         *JOURNALS[:1],
         BRING_BACK,
         RUNNING,
+        SECRET,
         "lock",
         "launch.json",
         "options.txt",

@@ -27,6 +27,7 @@ from txtr.wire.messages import (
     Verdict,
     Welcome,
 )
+from txtr.wire.secret import Secret
 
 
 class Written:
@@ -56,7 +57,10 @@ class Written:
 def hall(include: str = ".*", exclude: str = "^$") -> tuple[Hall, Written]:
     rules = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
     keeper = Keeper(Frontier(rules, Gate(include, exclude, 0), "texttractor"), Claims(), 100)
-    opened, writer = Hall(keeper, b"", [], lambda *_: None, Tally(), lambda: None, Watch(), 1024), Written()
+    opened, writer = (
+        Hall(keeper, Secret(b""), [], lambda *_: None, Tally(), lambda: None, Watch(), 1024),
+        Written(),
+    )
     opened.lines["h1"] = Line(queuekeeper_side(), writer)  # type: ignore[arg-type]
     opened.lines["h1"].conversation.stage = Stage.TALKING
     return opened, writer

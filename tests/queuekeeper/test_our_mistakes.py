@@ -14,6 +14,7 @@ from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.sockets import Hall, Line
 from txtr.report.tally import Tally
 from txtr.wire.messages import Message, Order, Ping
+from txtr.wire.secret import Secret
 
 
 class Caller:
@@ -46,7 +47,9 @@ def test_half_an_answer_is_never_kept(message: Message, who: str, monkeypatch: p
         raise KeyError("a bug")
 
     async def meet() -> None:
-        hall = Hall(keeper, b"", [], lambda *_: None, Tally(), lambda: kept.append("kept"), Watch(), 1024)
+        hall = Hall(
+            keeper, Secret(b""), [], lambda *_: None, Tally(), lambda: kept.append("kept"), Watch(), 1024
+        )
         monkeypatch.setattr(keeper, "answer", stumble)
         monkeypatch.setattr(keeper, "go_on_with", stumble)
         caller: Any = Caller(message)

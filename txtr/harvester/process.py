@@ -35,7 +35,8 @@ from txtr.report.disk import Diary
 from txtr.segment import language
 from txtr.segment.sockets import BuiltIn, Remote, Segmenter, Unjudged, check, place
 from txtr.wire.listener import allow_many_files
-from txtr.wire.process import run, secret, text
+from txtr.wire.process import run, text
+from txtr.wire.secret import known, weaknesses
 
 MIB = 1 << 20
 LONGEST_MACHINE = 40  # letters of its name in ours, which has at most 64
@@ -60,6 +61,9 @@ async def _run(chosen: Options, watch: Watch) -> int:
     diary = Diary(chosen.log_path, name, chosen.log_level, chosen.log_size, chosen.log_count)
     contact = chosen.contact or _stand_in(diary)
     diary.write(Event("started", name, {"pid": os.getpid(), "version": options.VERSION, "contact": contact}))
+    for weakness in weaknesses(chosen) if chosen.secret_file else ():
+        diary.write(Event("warning", "secret", {"reason": weakness}))
+        print(f"harvester: WARNING: {weakness}", file=sys.stderr, flush=True)
     limits = Limits(
         connect=chosen.connect_timeout,
         read=chosen.read_timeout,
@@ -78,7 +82,7 @@ async def _run(chosen: Options, watch: Watch) -> int:
     async with fetcher:
         harvest = Harvest(
             walk=Walk(Columns(chosen.wait), chosen.batch_count, column=chosen.req_delay * SLACK + MIN_COLUMN),
-            line=Line(chosen.qk_host or "localhost", chosen.port, name, secret(chosen)),
+            line=Line(chosen.qk_host or "localhost", chosen.port, name, known(chosen)),
             fetcher=fetcher,
             names=Names(_hosts(chosen), chosen.allow_private),
             corpus=_corpus(chosen, name),

@@ -20,6 +20,7 @@ from txtr.frontier.verification.disk import Verification
 from txtr.options import Options
 from txtr.segment.language import canonical
 from txtr.settings.layers import load
+from txtr.wire.secret import given, own_path
 
 STATUS = "status.json"  # how far a crawl is, or was
 RUNNING = "running"  # there from the start of a crawl to its end; see docs/state.md
@@ -174,20 +175,13 @@ def port_and_secret(state: Path, chosen: Options) -> tuple[int, str]:
         status = json.loads((state / STATUS).read_text("utf-8"))
         return int(status["port"]), str(status["secret_file"])
     except (OSError, ValueError, KeyError, TypeError):
-        return chosen.port, chosen.secret_file
+        own = own_path(state)
+        return chosen.port, chosen.secret_file or (str(own) if own.exists() else "")
 
 
 def secret(path: str) -> bytes:
-    if not path:
-        return b""
-    try:
-        found = Path(path).read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise UserMistake(f"--secret-file={path}: {reason}") from error
-    if not found:
-        raise UserMistake(f"--secret-file={path}: no secret in it")
-    return found.encode()
+    """What the queuekeeper wants to hear; of a queuekeeper that had none, nothing."""
+    return given(path) if path else b""
 
 
 def _read(path: str) -> str:

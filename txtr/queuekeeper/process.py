@@ -37,7 +37,8 @@ from txtr.segment.language import canonical
 from txtr.settings.values import shown
 from txtr.urls import split
 from txtr.wire.listener import allow_many_files
-from txtr.wire.process import run, secret, text
+from txtr.wire.process import run, text
+from txtr.wire.secret import provided, weaknesses
 
 NAME = "queuekeeper"
 FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
@@ -64,6 +65,7 @@ class Queuekeeper:
         self.diary = Diary(chosen.log_path, NAME, chosen.log_level, chosen.log_size, chosen.log_count)
         self.disallowed = _disallowed(chosen)
         self.books = Books(self.state)
+        self.secret = provided(chosen)
         self.frontier = _frontier(chosen, self.books.store)
         self.keeper = Keeper(
             self.frontier, self.books.claims, MOST_ROWS, Harvest(self.frontier.epoch), chosen.total_timeout
@@ -87,7 +89,7 @@ class Queuekeeper:
     async def _run(self) -> int:
         hall = Hall(
             self.keeper,
-            secret(self.options),
+            self.secret,
             _machines(self.options),
             self.note,
             self.tally,
@@ -167,6 +169,9 @@ class Queuekeeper:
         )
         for word in rejected:
             self.note(Event("refused", word, {"reason": "no-start-address"}))
+        for weakness in weaknesses(self.options):
+            self.note(Event("warning", "secret", {"reason": weakness}))
+            print(f"{NAME}: WARNING: {weakness}", flush=True)
         mark = self.state / RUNNING
         was_interrupted = mark.exists()
         if was_interrupted:
@@ -281,7 +286,7 @@ class Queuekeeper:
         self.fetched.append((clock.now(), self.keeper.witnessed))
         (before, then), (after, now) = self.fetched[0], self.fetched[-1]
         rate = (now - then) / (after - before) if after > before else 0.0
-        place = {"port": self.options.port, "secret_file": _absolute(self.options.secret_file)}
+        place = {"port": self.options.port, "secret_file": self.secret.path}
         text = json.dumps(
             status(self.keeper, clock.stamp(), rate, is_finished, self.options.segmenter) | place
         )
@@ -400,11 +405,6 @@ def _first(errors: BaseException) -> BaseException:
     while isinstance(errors, BaseExceptionGroup):
         errors = errors.exceptions[0]
     return errors
-
-
-def _absolute(path: str) -> str:
-    """For those who come from another directory."""
-    return str(Path(path).absolute()) if path else ""
 
 
 def _machines(chosen: Options) -> list[str]:

@@ -41,6 +41,7 @@ from txtr.wire.messages import (
     Refusal,
     Welcome,
 )
+from txtr.wire.secret import Secret
 
 HANDSHAKE = 10.0  # seconds a stranger has to prove himself
 BACKLOG_BYTES = 64 * 1024 * 1024  # unsent to one harvester, before its line is cut
@@ -83,7 +84,7 @@ class Hall:
     def __init__(
         self,
         keeper: Keeper,
-        secret: bytes,
+        secret: Secret,
         machines: list[str],
         note: Callable[..., None],
         tally: Tally,
@@ -222,15 +223,15 @@ class Hall:
         if not reason:
             line.say(challenge)
             answer = await _next(caller.reader, line.conversation, Proof)
-            if not is_proved(answer.digest, self.secret, role, hello, challenge):
-                reason = "does not know the secret"
+            if not is_proved(answer.digest, self.secret.value, role, hello, challenge):
+                reason = self.secret.refusal()
             elif not self.callers.has_room():
                 reason = (
                     f"{self.callers.most_known} are connected, more its open files do not allow (ulimit -n)"
                 )
         if reason:
             self._refuse(hello, line, reason)
-        digest = proof(self.secret, "queuekeeper", hello, challenge)
+        digest = proof(self.secret.value, "queuekeeper", hello, challenge)
         line.say(Received(digest) if role == VISITOR else self._join(hello, line, digest))
         self.callers.admit(caller)
         return role

@@ -1,4 +1,4 @@
-"""Edge: what the two programs do alike: answer --help, read options and the shared secret, end with a code.
+"""Edge: what the two programs do alike: answer --help, read options, end with a code.
 
 0: all is well; 1: something broke; 2: the user can mend it, and the line on stderr says how.
 """
@@ -33,16 +33,6 @@ def run(program: str, argv: Sequence[str], work: Callable[[Options], int]) -> in
         where = f"{error.filename}: " if error.filename else ""
         print(f"{program}: {where}{error.strerror or error}", file=sys.stderr, flush=True)
         return 2
-
-
-def secret(chosen: Options) -> bytes:
-    """What both programs know and nobody else; empty when they are on one machine."""
-    if not chosen.secret_file:
-        return b""
-    found = text(chosen.secret_file, "--secret-file").strip()
-    if not found:
-        raise UserMistake(f"--secret-file={chosen.secret_file}: no secret in it")
-    return found.encode()
 
 
 def text(path: str, option: str) -> str:

@@ -46,10 +46,10 @@ class Refused(TheirMistake):
 
 
 class Line:
-    def __init__(self, host: str, port: int, name: str, secret: bytes) -> None:
+    def __init__(self, host: str, port: int, name: str, secret: Callable[[], bytes]) -> None:
         self.place = (host, port)
         self.name = name
-        self.secret = secret
+        self.secret = secret  # asked anew for each connection
         self.writer: asyncio.StreamWriter | None = None
         self.talk = harvester_side()
         self.unconfirmed: deque[tuple[float, Message]] = deque()  # said at; emptied by pongs
@@ -145,9 +145,10 @@ class Line:
             hello = Hello(VERSION, self.name, secrets.token_hex(16), held)
             writer.write(self.talk.send(hello))
             challenge = await self._next(reader, Challenge)
-            writer.write(self.talk.send(Proof(proof(self.secret, "harvester", hello, challenge))))
+            secret = self.secret()
+            writer.write(self.talk.send(Proof(proof(secret, "harvester", hello, challenge))))
             welcome = await self._next(reader, Welcome)
-        if not is_proved(welcome.digest, self.secret, "queuekeeper", hello, challenge):
+        if not is_proved(welcome.digest, secret, "queuekeeper", hello, challenge):
             raise TheirMistake("the queuekeeper does not know the secret")
         self.writer, self.was_welcome, self.unsaid = writer, True, []
         hear(welcome)

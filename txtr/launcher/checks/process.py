@@ -20,6 +20,7 @@ from txtr.options import Options
 from txtr.segment import language
 from txtr.segment.sockets import check, place
 from txtr.settings.commandline import as_arguments
+from txtr.wire.secret import weaknesses
 
 
 def refuse_the_impossible(chosen: Options, harvesters: int) -> list[str]:
@@ -68,6 +69,12 @@ def warn_about_judging(chosen: Options) -> None:
         lines += announcement.absent_segmenter(chosen.segmenter, find_absence(chosen.segmenter))
     for line in lines:
         print(line, file=sys.stderr)
+
+
+def warn_about_secret(chosen: Options) -> None:
+    """A secret that others know, or will soon."""
+    for weakness in weaknesses(chosen):
+        print(f"WARNING: {weakness}", file=sys.stderr)
 
 
 def _user_at_host() -> str:

@@ -11,7 +11,12 @@ from pathlib import Path
 
 from txtr.launcher import announcement, disk, progress
 from txtr.launcher.attached.process import detachable, follow
-from txtr.launcher.checks.process import refuse_the_impossible, warn_about_contact, warn_about_judging
+from txtr.launcher.checks.process import (
+    refuse_the_impossible,
+    warn_about_contact,
+    warn_about_judging,
+    warn_about_secret,
+)
 from txtr.launcher.children import process as children
 from txtr.launcher.disk import KEEPER
 from txtr.launcher.launch.process import launch
@@ -58,6 +63,7 @@ def _check(chosen: Options, harvesters: int) -> None:
         print(f"texttractor: {mistake}", file=sys.stderr)
     warn_about_contact(chosen)
     warn_about_judging(chosen)
+    warn_about_secret(chosen)
 
 
 def _orphans(chosen: Options) -> dict[str, int]:
