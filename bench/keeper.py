@@ -92,7 +92,7 @@ class Synthetic:
     def _document(self, domain: str, path: str) -> Document:
         self.documents += 1
         url = f"http://{domain}{path}"
-        self.line.say(Claim(self.documents, url, url, f"{self.seed:08x}{self.documents:024x}"))
+        self.line.say(Claim(self.documents, url, f"{self.seed:08x}{self.documents:024x}"))
         return Document(
             domain, path, "kept", 0.8, 200, 50_000, 0.01, links=self._links(domain), text_bytes=5000
         )

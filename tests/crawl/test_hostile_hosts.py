@@ -107,6 +107,7 @@ def too_much(given: dict[str, float], most: dict[str, float]) -> dict[str, float
 
 
 MENDED = (
+    "canonical-links-to-others",
     "unclosed-declarations",
     "rules-against-long-links",
     "few-rules-against-long-links",

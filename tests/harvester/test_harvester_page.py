@@ -120,17 +120,3 @@ def test_what_is_rejected_is_kept_whole():
 def test_files_that_are_not_html_are_not_judged():
     page = Page(200, "application/pdf", {}, b"%PDF-1.4")
     assert process("example.cz", "/a.pdf", page, 0.1, 0.0, "texttractor").question is None
-
-
-@pytest.mark.parametrize(
-    ("canonical", "expected"),
-    [
-        ("http://example.cz/own", "http://example.cz/own"),
-        ("https://www.example.cz/own", "https://www.example.cz/own"),
-        ("http://victim.cz/article", "http://example.cz/a"),
-    ],
-)
-def test_a_canonical_link_speaks_for_its_own_site_only(canonical, expected):
-    """Found by review: a page could keep somebody else's article out of the corpus."""
-    page = processed(f'<html><link rel=canonical href="{canonical}"><p>Věta.')
-    assert page.own_address == expected

@@ -90,5 +90,5 @@ def test_nothing_is_awaited_between_the_verdict_and_the_keeping():
 
 
 LONG = Processed(
-    Document("a.cz", "http/x", "kept", 1.0, 200, LONG_BYTES + 1, 0.1), b"x" * (LONG_BYTES + 1), "d", "", {}
+    Document("a.cz", "http/x", "kept", 1.0, 200, LONG_BYTES + 1, 0.1), b"x" * (LONG_BYTES + 1), "d", {}
 )

@@ -282,8 +282,8 @@ def test_nothing_is_dealt_after_goodbye() -> None:
 def test_a_text_is_claimed_once() -> None:
     """What it must show: each page's text once."""
     kept = keeper()
-    kept.answer("h1", Claim(1, "http://a.cz/1", "http://a.cz/1", "digest"), 0)
-    kept.answer("h1", Claim(2, "http://a.cz/2", "http://a.cz/2", "digest"), 0)
+    kept.answer("h1", Claim(1, "http://a.cz/1", "digest"), 0)
+    kept.answer("h1", Claim(2, "http://a.cz/2", "digest"), 0)
     assert heard(kept) == [Verdict(1, True), Verdict(2, False, "http://a.cz/1")]
 
 
@@ -373,7 +373,7 @@ def test_a_page_that_somebody_reported_late_is_not_kept_by_the_next() -> None:
     kept = keeper("http://a.cz/")
     kept.frontier.links.settle("a.cz", "/", Entry("kept", 0))
     kept.outbox.clear()
-    kept.answer("h1", Claim(1, "http://a.cz/", "http://a.cz/", "digest"), 0)
+    kept.answer("h1", Claim(1, "http://a.cz/", "digest"), 0)
     assert kept.outbox == [("h1", Verdict(1, False, "http://a.cz/"))]
 
 

@@ -40,7 +40,7 @@ def ended(program: Queuekeeper) -> None:
 
 
 def verdict(program: Queuekeeper, text: str) -> bool:
-    program.keeper.answer("h", Claim(1, URL, URL, digest(text.encode())), 10.0)
+    program.keeper.answer("h", Claim(1, URL, digest(text.encode())), 10.0)
     (answer,) = [message for _, message in program.keeper.outbox if isinstance(message, Verdict)]
     program.keeper.outbox.clear()
     return answer.is_ours

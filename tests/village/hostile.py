@@ -159,6 +159,16 @@ def _declarations() -> Iterator[Host]:
     yield from _many("mezery", 3, 4, **_same(blank_content_type))
 
 
+def _canonical_links() -> Iterator[Host]:
+    """Pages that say they were another one, in front of that; and a copy, which is one."""
+    canonical = '<link rel="canonical" href="/obet">'
+    victim, liars = document("značka-obet-konec", []), [f"/lhar{n}" for n in range(4)]
+    answers = {path: page(document(f"značka-{path[1:]}-konec", [], canonical)) for path in liars}
+    copy = page(document("značka-obet-konec", [], canonical))
+    answers |= {"/": _front(*liars, "/obet", "/kopie"), "/obet": page(victim), "/kopie": copy}
+    yield Host(f"kanonicke.{HOSTILE}", "127.79.10.1", answers)
+
+
 def _agents() -> Iterator[Host]:
     yield from _many("jmena", 3, 5, answers={"/": _front("/a")}, robots=many_agents())
 
@@ -189,6 +199,7 @@ HOSTS: dict[str, Callable[[], Iterator[Host]]] = {
     "few-rules-against-long-links": partial(_rules_against_links, 60),  # as many as are kept as they are
     "downloads-that-stall": _stalls,
     "unclosed-declarations": _declarations,
+    "canonical-links-to-others": _canonical_links,
     "34000-agents": _agents,
     "39000-rules-of-sixty-hosts": _rules,
     "heads-of-8-megabytes": _heads,

@@ -61,7 +61,7 @@ EVERYTHING: list[Message] = [
     NewDomains(1, []),
     Resolved(1, []),
     Reported(Report(1)),
-    Claim(1, "", "", ""),
+    Claim(1, "", ""),
     Verdict(1, True),
     Ping(0.0),
     Pong(0.0),

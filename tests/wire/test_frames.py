@@ -37,7 +37,7 @@ SAID: list[Message] = [
             unvisited=[Unvisited("a.cz", ["/z"])],
         )
     ),
-    Claim(1, "http://a.cz/", "http://a.cz/", "digest"),
+    Claim(1, "http://a.cz/", "digest"),
     Leaving(),
 ]
 STREAM = b"".join(map(encode, SAID))

@@ -34,7 +34,6 @@ class Processed(Struct, frozen=True):
     document: Document  # with the fate it has unless its text turns out useless, or a duplicate
     text: Text
     digest: str
-    own_address: str  # canonical link or URL
     metadata: dict[str, object]
     wants_nofollow: bool = False
     question: Question | None = None  # for the segmenter; None: there is no text to be judged
@@ -129,7 +128,6 @@ def _html(document: Document, page: Page, wishes: directives.Directives, agent: 
         document,
         kept,
         sum_of_text,
-        _own_address(url, reading.canonical),
         metadata,
         not wishes.follow,
         _question(url, reading, document.size_bytes) if kept else None,
@@ -210,7 +208,7 @@ def _aside(document: Document, page: Page, wishes: directives.Directives) -> Pro
         document, fate="aside" if wishes.index else "noindex", usability=1.0, links=_bounded(links)
     )
     metadata: dict[str, object] = {"url": url, "content_type": page.content_type}
-    return Processed(document, Text(b""), "", url, metadata, not wishes.follow)
+    return Processed(document, Text(b""), "", metadata, not wishes.follow)
 
 
 def _bounded(links: list[str]) -> list[str]:
@@ -219,9 +217,3 @@ def _bounded(links: list[str]) -> list[str]:
         return links
     sizes = accumulate(map(len, links))
     return [link for link, size_bytes in zip(links, sizes, strict=True) if size_bytes <= MOST_LINK_BYTES]
-
-
-def _own_address(url: str, canonical: str) -> str:
-    """The canonical link, if it is on the same site: nobody may speak for somebody else's pages."""
-    site, other = (urls.split(link)[0].removeprefix("www.") if link else "" for link in (url, canonical))
-    return canonical if site == other else url

@@ -346,7 +346,7 @@ class Harvest:
         about = {**processed.metadata, "fetched": clock.stamp(document.fetched)}
         if document.fate == "kept":
             record = await self._record(self.corpus, about, processed.text)
-            verdict = await self.line.claim(url, processed.own_address, processed.digest)
+            verdict = await self.line.claim(url, processed.digest)
             if verdict.is_ours:
                 where = self.corpus.keep(record)  # at once: who is given up is searched for what was claimed
             elif verdict.first != url:  # else it is in the corpus, by one who died before the report

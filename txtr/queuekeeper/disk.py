@@ -7,7 +7,7 @@ from zlib import crc32
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.disk import Store
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.owners.disk import OWN_ADDRESSES, TEXTS, Owners
+from txtr.frontier.owners.disk import Owners
 from txtr.manners.robots import token
 from txtr.queuekeeper.keeper import Keeper
 from txtr.report.harvest import Harvest
@@ -33,7 +33,7 @@ class Books:
         self.refused = 0  # links, as it is written down
         gc.set_threshold(*COLLECT)
         gc.enable()  # the script has switched it off
-        self.claims = Claims(Owners(self.store.links, TEXTS), Owners(self.store.links, OWN_ADDRESSES))
+        self.claims = Claims(Owners(self.store.links))
 
     def open(self, keeper: Keeper, now: float) -> None:
         """Let the keeper go on where an earlier run was."""

@@ -202,8 +202,8 @@ class Keeper:
                 wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows, answer, body)
                 harvester.rows = max(0, wanted - max(0, rows))
                 harvester.most_batches = max(0, batches)
-            case Claim(serial, url, address, digest):
-                first = url if self._is_settled(url) else self.claims.claim(url, address, digest)
+            case Claim(serial, url, digest):
+                first = url if self._is_settled(url) else self.claims.claim(url, digest)
                 self._say(name, Verdict(serial, first is None, first or ""))
             case LinksAhead(document, record):
                 self.frontier.found_ahead(document, record, now)

@@ -14,7 +14,7 @@ import msgspec
 
 from txtr.model import Batch, Report, Resolution, Visit
 
-VERSION = 2  # of this vocabulary: both programs must have the same
+VERSION = 3  # of this vocabulary: both programs must have the same
 
 
 HARVESTER, VISITOR = ROLES = ("harvester", "visitor")  # who may call
@@ -101,7 +101,6 @@ class Claim(Message, frozen=True):
 
     serial: int
     url: str
-    address: str  # the document's own address: its canonical link, or its URL
     digest: str
 
 

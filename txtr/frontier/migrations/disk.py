@@ -4,6 +4,8 @@
    frontier.msgpack.old.
 2  the database. Its number is the database's user_version; an empty one has 0.
 3  beside it a journal (journal/disk.py), which a robot that does not know of it would overlook.
+4  without a table of canonical addresses, which robots before it write to. Databases of version 3 keep
+   theirs, for their journals may write to it once more; nobody reads it.
 """
 
 import sqlite3
@@ -16,10 +18,10 @@ from txtr.errors import UserMistake
 from txtr.frontier.links.disk import SCHEMA as LINKS
 from txtr.frontier.links.disk import DiskLinks
 from txtr.frontier.links.record import Entry, Record, hundredths
-from txtr.frontier.owners.disk import OWN_ADDRESSES, TEXTS, Owners
 from txtr.frontier.owners.disk import SCHEMA as OWNERS
+from txtr.frontier.owners.disk import Owners
 
-VERSION = 3
+VERSION = 4
 DATABASE = 2  # the first version that is one
 OLD_NAME = "frontier.msgpack"
 
@@ -53,7 +55,6 @@ class _Snapshot(msgspec.Struct):
     documents: dict[str, dict[str, Entry]]
     resting: list[str]
     texts: dict[str, str]
-    own_addresses: dict[str, str]
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
@@ -73,7 +74,7 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) ->
     version = check_version(connection, path)
     if version == VERSION:
         return
-    if version == DATABASE:
+    if version >= DATABASE:
         connection.execute(f"PRAGMA user_version = {VERSION}")
         return
     old = path.with_name(OLD_NAME)
@@ -115,7 +116,6 @@ def _take_in(connection: sqlite3.Connection, snapshot: _Snapshot, wall: float) -
     links.flush()
     rests = [(address, wall) for address in snapshot.resting]
     connection.executemany("INSERT INTO addresses (address, since) VALUES (?, ?)", rests)
-    for table, owned in ((TEXTS, snapshot.texts), (OWN_ADDRESSES, snapshot.own_addresses)):
-        owners = Owners(links, table)
-        for what, url in owned.items():
-            owners[what] = url
+    owners = Owners(links)
+    for text, url in snapshot.texts.items():
+        owners[text] = url

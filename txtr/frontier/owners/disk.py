@@ -1,5 +1,5 @@
-"""Edge: which link a text, or a document's own address, belongs to, on disk: two numbers a row, a digest of
-the one and the key of the other. A URL would take five times the room, and the documents know it.
+"""Edge: which link a text belongs to, on disk: two numbers a row, a digest of the text and the link's key. A
+URL would take five times the room, and the documents know it.
 """
 
 from functools import lru_cache
@@ -10,37 +10,36 @@ from txtr.frontier.links.keys import digest, domain_of, first_key
 from txtr.frontier.links.others.disk import Row
 from txtr.urls import join, split
 
-TEXTS, OWN_ADDRESSES = TABLES = ("texts", "own_addresses")
-SCHEMA = "".join(f"CREATE TABLE {name} (key INTEGER PRIMARY KEY, link INTEGER NOT NULL);" for name in TABLES)
+TABLE = "texts"
+SCHEMA = f"CREATE TABLE {TABLE} (key INTEGER PRIMARY KEY, link INTEGER NOT NULL);"
+_QUESTION = f"SELECT key, link FROM {TABLE} WHERE key = ?"
+_STATEMENT = f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?)"
 
 
 class Owners:
-    """What claims need, for texts or for documents' own addresses (corpus/duplicates.py)."""
+    """What claims need (corpus/duplicates.py)."""
 
-    def __init__(self, links: DiskLinks, table: str) -> None:
+    def __init__(self, links: DiskLinks) -> None:
         self.links = links
-        self.table = table
-        self._question = f"SELECT key, link FROM {table} WHERE key = ?"
-        self._statement = f"INSERT OR REPLACE INTO {table} VALUES (?, ?)"
 
     def get(self, key: str, default: str) -> str:
         """The URL; the default if there is none, or it is neither settled nor in a batch any more."""
         number = _number(key)
-        row = self.links.others.get(self.table, number) or self._written(number)
+        row = self.links.others.get(TABLE, number) or self._written(number)
         return default if row is None else self._url(row[1]) or default
 
     def __setitem__(self, key: str, url: str) -> None:
         number = _number(key)
-        self.links.others.write(self.table, self._statement, {number: (number, self._link(url))})
+        self.links.others.write(TABLE, _STATEMENT, {number: (number, self._link(url))})
 
     def _written(self, number: int) -> Row | None:
-        row: Row | None = self.links.connection.execute(self._question, (number,)).fetchone()
+        row: Row | None = self.links.connection.execute(_QUESTION, (number,)).fetchone()
         return row
 
     def _link(self, url: str) -> int:
         """A link as one number."""
-        domain, its_digest = _place(url)
-        return self.links.homes[domain].first + its_digest
+        domain, path = split(url)
+        return self.links.homes[domain].first + digest(path)
 
     def _url(self, link: int) -> str | None:
         """The URL of a link, if it is settled or in a batch."""
@@ -54,13 +53,6 @@ class Owners:
         return join(domain, path) if path is not None else None
 
 
-@lru_cache(maxsize=1)  # a text and an address have mostly the same owner
-def _place(url: str) -> tuple[str, int]:
-    """A link's domain, and the digest of its path."""
-    domain, path = split(url)
-    return domain, digest(path)
-
-
-@lru_cache(maxsize=2)  # who asks for a text and for an address mostly writes both next
+@lru_cache(maxsize=1)  # who asks for a text mostly writes it next
 def _number(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)

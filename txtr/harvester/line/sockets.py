@@ -102,10 +102,10 @@ class Line:
         if self.writer is not None and unsaid:
             self.writer.write(b"".join(unsaid))
 
-    async def claim(self, url: str, address: str, digest: str) -> Verdict:
+    async def claim(self, url: str, digest: str) -> Verdict:
         """Ask whether this text is new."""
         self.serial += 1
-        claim = Claim(self.serial, url, address, digest)
+        claim = Claim(self.serial, url, digest)
         answer: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
         self.claims[self.serial] = (claim, answer)
         self.say(claim)
