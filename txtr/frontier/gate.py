@@ -3,18 +3,18 @@
 Limits of the space to be downloaded (specification, section 4) that need nothing but the link.
 """
 
-import re
+from txtr.frontier.alternatives import Expression
 
 MOST_VERDICTS = 100_000  # domains remembered: more than harvesters meet at a time, and few megabytes
 
 
 class Gate:
     def __init__(self, include: str, exclude: str, depth: int) -> None:
-        self.include = re.compile(include)
-        self.exclude = re.compile(exclude)
+        self.include = Expression(include)
+        self.exclude = Expression(exclude)
         self.depth = depth
         self.blocked: set[str] = set()  # domains that the user wants left alone, whatever the options say
-        self.verdicts: dict[str, str] = {}  # domain -> reason or "": regular expressions are asked once
+        self.verdicts: dict[str, str] = {}  # domain -> reason or "": expressions are asked once
 
     def is_too_deep(self, depth: int) -> bool:
         return bool(self.depth) and depth > self.depth
@@ -44,6 +44,6 @@ class Gate:
             return "no-domain"
         if domain in self.blocked:
             return "blocked"
-        if self.exclude.search(domain):
+        if self.exclude.finds(domain):
             return "excluded"
-        return "" if self.include.search(domain) else "not-included"
+        return "" if self.include.finds(domain) else "not-included"

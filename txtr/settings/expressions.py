@@ -13,6 +13,7 @@ from txtr.errors import UserMistake
 SIGN = "@"
 COMMENT = "#"
 _NUMBERED = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")  # means one of the line's own groups, by number or name
+_ALONE = re.compile(r"\^?(?:[\w.-]|\\[.-])+\$?")  # what means the same beside others as alone
 
 
 def joined(content: str, culprit: str) -> str:
@@ -25,7 +26,11 @@ def joined(content: str, culprit: str) -> str:
     for number, line in lines:
         if _NUMBERED.search(line):
             raise UserMistake(f"{culprit}: line {number}: a line in a list cannot refer to its own groups")
-    return "|".join(f"(?:{line})" for _, line in lines)
+    return "|".join(f"(?:{line})" if _is_of_several(line) else line for _, line in lines)
+
+
+def _is_of_several(line: str) -> bool:
+    return not _ALONE.fullmatch(line)
 
 
 def mistake(content: str) -> str:
