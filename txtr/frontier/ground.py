@@ -30,7 +30,7 @@ from txtr.frontier.restarea import ROOMS, RestArea
 from txtr.frontier.series import Series
 from txtr.frontier.waiting import Waiting, pace
 from txtr.manners.matching import Judgement
-from txtr.manners.robots import Robots
+from txtr.manners.robots import NOTHING_FORBIDDEN, Robots
 from txtr.manners.rules import Rules
 from txtr.model import Event, Figures
 from txtr.urls import door as door_of
@@ -185,6 +185,8 @@ class Ground:
 
     def judge(self, rules: Robots, paths: Sequence[str], start: int, now: float) -> Judgement:
         """Compare paths with robots.txt, as many as there is room for at this moment."""
+        if not rules.rules:
+            return NOTHING_FORBIDDEN
         room = self.checks.room(now)
         if room <= 0:
             return Judgement({}, list(paths), 0)

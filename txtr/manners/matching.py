@@ -13,9 +13,10 @@ path alone decide that, not the other paths that are compared with them.
 import re
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
+from operator import methodcaller
 from typing import NamedTuple
 
 # A step is about a nanosecond on two cores of an AMD EPYC with Python 3.11.
@@ -88,10 +89,12 @@ class Matcher:
         self.spellings: dict[str, str] = {}  # such a beginning -> as it is written, where that differs
         self.wild: list[Rule] = []  # with `*` or `$`, the longest first
         self._read(kept.decode("utf-8", "surrogatepass"))
-        self.prefixes = tuple(self.plain)
+        self.begins = methodcaller("startswith", tuple(self.plain))
         self.lengths = sorted({len(prefix) for prefix in self.plain}, reverse=True)
         self.weights = list(accumulate(rule.weight for rule in self.wild))
         self.parts = list(accumulate(len(rule.parts) for rule in self.wild))
+        self.weight = self.weights[-1] if self.wild else 0.0  # of all
+        self.steps_of_parts = _STEPS_OF_PART * self.parts[-1] if self.wild else 0
         looked_up = len(self.lengths) + len(self.closed) // 8
         self.steps_of_path = _STEPS_OF_PREFIX * looked_up + sum(self.lengths)
         self.steps_owed = _STEPS_OF_READING * len(kept)  # that were taken here and not counted yet
@@ -116,8 +119,7 @@ class Matcher:
     def _longest(self) -> float:
         if not self.wild:
             return float("inf")
-        left = MOST_STEPS - _STEPS_OF_PART * self.parts[-1]
-        return left / self.weights[-1] if self.weights[-1] else float("inf") if left >= 0 else 0
+        return (MOST_STEPS - self.steps_of_parts) / self.weight
 
     # --- one path
 
@@ -126,7 +128,9 @@ class Matcher:
         return self._rule_against(normal(path), self.wild)
 
     def _rule_against(self, path: str, wild: Sequence[Rule]) -> str:
-        """The same for a path in our spelling, and those of the rules with wild cards that may match it."""
+        """The same for a path in our spelling, and those of the rules with wild cards that may match it.
+
+        For a path that is longer than all rules are compared with, they are all of them."""
         if path == "/robots.txt":
             return ""  # RFC 9309 2.2.2: implicitly allowed
         if self.closed and path.startswith(self.closed):
@@ -166,70 +170,68 @@ class Matcher:
         After so many steps the others are left; some are always compared."""
         forbidden: dict[str, str] = {}
         left: list[str] = []
-        is_first = True
         steps, self.steps_owed = self.steps_owed, 0
-        for some in self._together(paths):
-            if is_first or steps < most_steps:
+        portions = self._together(paths)
+        steps += self._judge(portions[0], start, forbidden)
+        for some in portions[1:]:
+            if steps < most_steps:
                 steps += self._judge(some, start, forbidden)
             else:
                 left += some
-            is_first = False
         return Judgement(forbidden, left, steps)
 
     def _may_begin(self, paths: Sequence[str]) -> bool:
         """May any of these paths begin like a rule without wild cards? Yes when in doubt."""
-        if self.closed or len(self.prefixes) > _FEW_PREFIXES:
+        if self.closed or len(self.plain) > _FEW_PREFIXES:
             return True
-        return any(path.startswith(self.prefixes) for path in paths)
+        return any(map(self.begins, paths))
 
     def most_paths(self, steps: float) -> int:
         """How many paths can be compared in so many steps, whatever they are; never less than one."""
         a_path = LONGEST_PATH * _STEPS_OF_SPELLING + self.steps_of_path + _STEPS_OF_REFUSAL
-        if self.wild:
-            letters = LONGEST_PATH * self.weights[-1]
-            a_path += min(MOST_STEPS, int(letters) + _STEPS_OF_PART * self.parts[-1])
+        a_path += min(MOST_STEPS, int(LONGEST_PATH * self.weight) + self.steps_of_parts)
         return max(1, int(steps / a_path))
 
-    def _together(self, paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    def _together(self, paths: Sequence[str]) -> Sequence[Sequence[str]]:
         """Paths in portions, each of which takes no more than STEPS_AT_ONCE, or is a single path."""
-        a_letter = _STEPS_OF_LETTER + (self.weights[-1] if self.wild else 0)
-        a_path = self.steps_of_path + _STEPS_OF_REFUSAL
-        a_path += _STEPS_OF_PART * self.parts[-1] if self.wild else 0
-        if sum(map(len, paths)) * a_letter + len(paths) * a_path <= STEPS_AT_ONCE:
-            yield paths
-            return
+        a_letter = _STEPS_OF_LETTER + self.weight
+        a_path = self.steps_of_path + self.steps_of_parts + _STEPS_OF_REFUSAL
+        if len(paths) * (LONGEST_PATH * a_letter + a_path) <= STEPS_AT_ONCE or len(paths) == 1:
+            return (paths,)
         some: list[str] = []
-        room = float(STEPS_AT_ONCE)
+        portions, room = [some], float(STEPS_AT_ONCE)
         for path in paths:
             steps = len(path) * a_letter + a_path
             if some and steps > room:
-                yield some
                 some, room = [], STEPS_AT_ONCE
+                portions.append(some)
             some.append(path)
             room -= steps
-        yield some
+        return portions
 
     def _judge(self, paths: Sequence[str], start: int, forbidden: dict[str, str]) -> int:
         """Most rules concern none of several paths: that is asked of all at once. Return the steps taken."""
         together = "/".join(paths)
-        odd = is_odd(together)
-        spelled = [normal(path[start:]) if odd else path[start:] for path in paths]
-        if odd:
+        spelled = [path[start:] for path in paths] if start else paths
+        steps = len(together) * _STEPS_OF_LETTER
+        if is_odd(together):
+            spelled = list(map(normal, spelled))
             together = "/".join(spelled)
-        steps = len(together) * (_STEPS_OF_SPELLING if odd else _STEPS_OF_LETTER)
+            steps = len(together) * _STEPS_OF_SPELLING
         wild = self.wild
-        if wild and len(paths) > 1 and max(map(len, spelled)) <= self.longest:
+        weight, steps_of_parts = self.weight, self.steps_of_parts
+        if wild and max(map(len, spelled)) <= self.longest:
             wild = [rule for rule in wild if rule.longest_part in together]
-            steps += int(len(together) * self.weights[-1]) + _STEPS_OF_PART * self.parts[-1]
+            steps += int(len(together) * weight) + steps_of_parts
+            weight = sum(rule.weight for rule in wild) if wild else 0
+            steps_of_parts = _STEPS_OF_PART * sum(len(rule.parts) for rule in wild) if wild else 0
         if not wild and not self._may_begin(spelled):
             return steps + _STEPS_OF_PREFIX * len(paths)
-        weight, parts = sum(rule.weight for rule in wild), sum(len(rule.parts) for rule in wild)
         for path, text in zip(paths, spelled, strict=True):
-            rules = wild if len(text) <= self.longest else self.wild
-            if rule := self._rule_against(text, rules):
+            if rule := self._rule_against(text, wild):
                 forbidden[path] = rule
                 steps += _STEPS_OF_REFUSAL
-            steps += self.steps_of_path + min(MOST_STEPS, int(len(text) * weight) + _STEPS_OF_PART * parts)
+            steps += self.steps_of_path + min(MOST_STEPS, int(len(text) * weight) + steps_of_parts)
         return steps
 
 

@@ -80,7 +80,7 @@ class Robots(msgspec.Struct, frozen=True):
         A step is about a nanosecond, and to write down what is forbidden counts, too. After so many the other
         paths are left; some are always judged."""
         if not self.rules or not paths:
-            return _NOTHING
+            return NOTHING_FORBIDDEN
         return matcher(self.rules).judge(paths, start, most_steps)
 
     def most_paths(self, steps: float) -> int:
@@ -250,4 +250,4 @@ def _shortened(beginnings: Iterable[str]) -> list[str]:
 
 ALLOW_ALL = Robots()
 DISALLOW_ALL = parse("user-agent: *\ndisallow: /", "anybody")
-_NOTHING = Judgement({}, [], 0)
+NOTHING_FORBIDDEN = Judgement({}, [], 0)
