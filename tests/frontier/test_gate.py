@@ -32,3 +32,10 @@ def test_include_and_exclude_are_expressions_on_the_server_name(
 def test_nothing_deeper_than_depth_enters(most: int, depth: int, is_refused: bool) -> None:
     """Spec 4: the maximal number of clicks from a start page; 0 means no limit."""
     assert Gate(".*", "^$", most).is_too_deep(depth) == is_refused
+
+
+def test_an_expression_is_made_ready_once_however_often_it_is_told() -> None:
+    """A harvester is told both at every greeting, and of two megabytes each would take half a second."""
+    first, second = Gate(".*", "a|b" * 1000, depth=0), Gate(".*", "a|b" * 1000, depth=3)
+    assert first.exclude is second.exclude
+    assert first.verdicts is not second.verdicts

@@ -22,6 +22,7 @@ from txtr.fetch import names
 from txtr.fetch.guard import Limits
 from txtr.fetch.lookups.sockets import Names
 from txtr.fetch.sockets import Fetcher
+from txtr.frontier.gate import Gate
 from txtr.harvester.line.sockets import Line, Unreachable
 from txtr.harvester.page import Demands, is_wanted
 from txtr.harvester.sockets import Harvest
@@ -79,6 +80,9 @@ async def _run(chosen: Options, watch: Watch) -> int:
         check_certificates=chosen.check_certificates,
         is_wanted=is_wanted,
     )
+    Gate(
+        chosen.include, chosen.exclude, chosen.depth
+    )  # made ready before anybody waits: its lists may be long
     async with fetcher:
         harvest = Harvest(
             walk=Walk(Columns(chosen.wait), chosen.batch_count, column=chosen.req_delay * SLACK + MIN_COLUMN),
