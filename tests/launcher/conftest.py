@@ -11,5 +11,5 @@ from fake_programs import Place
 def crawl(tmp_path):
     place = Place(tmp_path)
     yield place
-    for pid in place.living():
+    for pid in place.processes():
         os.kill(pid, signal.SIGKILL)

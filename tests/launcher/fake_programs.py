@@ -116,6 +116,18 @@ class Place:
     def living(self):
         return [pid for pid in self.pids() if is_running(pid)]
 
+    def processes(self):
+        """All that run in this directory, also those that PID.txt does not name."""
+        found = (int(path.name) for path in Path("/proc").glob("[0-9]*"))
+        return sorted(pid for pid in found if is_running(pid) and works_in(pid, self.here))
+
+
+def works_in(pid, directory):
+    try:
+        return Path(f"/proc/{pid}/cwd").readlink() == directory.resolve()
+    except OSError:
+        return False
+
 
 def is_running(pid):
     try:

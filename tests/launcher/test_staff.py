@@ -140,3 +140,13 @@ def test_a_harvester_that_is_added_while_another_is_being_removed_is_not_forgott
     os.kill(last, signal.SIGCONT)
     assert removing.wait(timeout=60) == 0
     assert crawl.pids() == crawl.living() == [keeper, first, added]
+
+
+def test_two_additions_in_the_same_moment_get_harvesters_of_different_names(crawl):
+    """Both took the next free number: two harvesters of one name, of which PID.txt knew one."""
+    crawl.run("1", port(), "--contact=a@b.cz")
+    scripts = [crawl.start("add", "2") for _ in range(3)]
+    assert [(script.communicate(timeout=60)[1], script.returncode) for script in scripts] == [("", 0)] * 3
+    names = sorted(path.name for path in crawl.here.glob("harvester-*.out"))
+    assert names == [f"harvester-{number:02}.out" for number in range(1, 8)]
+    assert len(crawl.living()) == 8

@@ -97,3 +97,21 @@ def test_a_list_of_servers_is_named_by_whoever_needs_it(crawl):
     code, _, complaints = crawl.run("1", "--exclude=@blocked.txt")
     wrong = "--exclude=@blocked.txt: line 2: bad regular expression: nothing to repeat at position 0"
     assert (code, complaints) == (2, f"texttractor: {wrong}\n")
+
+
+@pytest.mark.parametrize("turn", range(10))
+@pytest.mark.parametrize("second", ["another state", "the same state"])
+def test_of_two_starts_in_the_same_moment_one_is_refused(crawl, turn, second):
+    """With another --state and --port both ran, and PID.txt named only one of them."""
+    states = ("state", "other") if second == "another state" else ("state", "state")
+    scripts = [crawl.start("1", port(), f"--state={state}", "--contact=a@b.cz") for state in states]
+    ends = [(script.communicate(timeout=60), script.returncode) for script in scripts]
+    (complaint,) = [complaint for (_, complaint), code in ends if code]
+    assert sorted(code for _, code in ends) == [0, 2]
+    keeper, harvester = crawl.living()
+    assert complaint.startswith(f"texttractor: a crawl is running in this directory (processes {keeper}")
+    assert "; stop it with sh texttractor.sh stop" in complaint
+    assert ("with another --state" in complaint) == (second == "another state")
+    assert crawl.processes() == sorted([keeper, harvester])
+    assert crawl.run("stop")[0] == 0
+    assert not crawl.processes()

@@ -1,6 +1,7 @@
 """Edge: the files by which the start script knows a crawl.
 
 PID.txt             the processes, one number a line, for kill `cat PID.txt`
+the directory       locked by a command that changes which processes PID.txt names: one at a time
 STATE/running.lock  held by the queuekeeper as long as it lives: no second one on the same queue
 STATE/launch.json   how the crawl was started, and how many harvesters it should have
 STATE/options.txt   options that are too long for the command line of a process, if any
@@ -14,7 +15,8 @@ import errno
 import fcntl
 import json
 import os
-from collections.abc import Container, Sequence
+import time
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +28,8 @@ from txtr.options import Options
 from txtr.settings.commandline import by_file
 
 PID_FILE = Path("PID.txt")
+PATIENCE = 180.0  # seconds that a command waits for another: a queue of many millions may take 120 to begin
+GLANCE = 0.05  # seconds between two looks
 KEEPER = "queuekeeper"  # its name; what it prints is in queuekeeper.out
 FULL = (errno.ENOSPC, errno.EDQUOT)
 LISTENING = "listening"  # the word by which the queuekeeper says that it does
@@ -48,6 +52,40 @@ def write_pids(pids: Sequence[int]) -> None:
 def remove_pids() -> None:
     """The processes are gone, and their numbers will be others'."""
     PID_FILE.unlink(missing_ok=True)
+
+
+class Busy(UserMistake):
+    """Another command is at work in this directory."""
+
+
+@contextlib.contextmanager
+def one_at_a_time(refuse: Callable[[], None] | None = None, patience: float = PATIENCE) -> Iterator[None]:
+    """Nobody else starts or removes processes here meanwhile. Who comes second waits, and whenever it looks,
+    `refuse` may say that there is nothing to wait for.
+
+    The directory itself is locked: no file is left, and a command that is killed leaves no lock either.
+    """
+    directory = os.open(".", os.O_RDONLY)
+    try:
+        deadline = clock.now() + patience
+        while not _is_locked(directory):
+            if refuse is not None:
+                refuse()
+            if clock.now() >= deadline:
+                raise Busy("another command starts or removes processes in this directory; try again later")
+            time.sleep(GLANCE)
+        yield
+    finally:
+        os.close(directory)
+
+
+def _is_locked(directory: int) -> bool:
+    """By us, now?"""
+    try:
+        fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def lock(options: Options) -> int:

@@ -42,7 +42,7 @@ def follow(options: Options, crawl: Children) -> int:
         time.sleep(PERIOD)
     status = disk.read_status(options) or {}
     screen.show(status, clock.now() - began, last=True)
-    disk.remove_pids()
+    children.forget()
     return _verdict(options, crawl, status)
 
 

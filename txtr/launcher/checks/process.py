@@ -8,6 +8,7 @@ import os
 import socket
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from txtr import options
 from txtr.errors import UserMistake
@@ -25,7 +26,8 @@ from txtr.wire.secret import weaknesses
 
 def refuse_the_impossible(chosen: Options, harvesters: int) -> list[str]:
     """Refuse whatever cannot work; the words of the start list that are no URLs."""
-    if children.has_queuekeeper(disk.read_pids()) or disk.is_kept(chosen):
+    refuse_queuekeeper(chosen)
+    if disk.is_kept(chosen):
         refuse_second_run(_others(chosen))
     if chosen.segmenter == options.BUILT_IN:
         language.wanted(chosen.language)
@@ -35,6 +37,12 @@ def refuse_the_impossible(chosen: Options, harvesters: int) -> list[str]:
     rejected = check_files(chosen, [KEEPER, *names])
     check_port(chosen)
     return rejected
+
+
+def refuse_queuekeeper(chosen: Options) -> None:
+    """One directory, one queuekeeper; with these options it was started otherwise."""
+    if children.has_queuekeeper(disk.read_pids()):
+        refuse_second_run(_others(chosen))
 
 
 def refuse_second_run(others: Sequence[str] = ()) -> None:
@@ -48,6 +56,9 @@ def refuse_second_run(others: Sequence[str] = ()) -> None:
 
 def _others(chosen: Options) -> list[str]:
     """Options with which the crawl here was started otherwise."""
+    running = children.living(disk.read_pids())
+    if running and Path(children.state(running[0])).resolve() != Path(chosen.state).resolve():
+        return ["--state"]
     try:
         before = disk.recall(chosen).arguments
     except UserMistake:  # nobody knows how

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from txtr import clock
-from txtr.launcher.disk import PID_FILE
+from txtr.launcher import disk
+from txtr.launcher.disk import GLANCE, PID_FILE
 from txtr.options import Options
 
 CODE = Path(__file__).parents[3]  # where the package txtr is
@@ -23,7 +24,6 @@ PROGRAMS = (QUEUEKEEPER, HARVESTER, "txtr.demo.process")  # as their command lin
 INSTANCE, STATE = "--instance=", "--state="
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 60.0  # seconds: a harvester finishes what it is fetching, the queuekeeper saves its queue
-GLANCE = 0.05  # seconds between two looks
 
 
 def start(call: Sequence[str], name: str, inherited: Sequence[int] = ()) -> "subprocess.Popen[bytes]":
@@ -119,6 +119,16 @@ def end(started: Iterable["subprocess.Popen[bytes]"], patience: float = PATIENCE
     for child in ending:
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(max(0.0, deadline - clock.now()))
+
+
+def forget() -> None:
+    """Remove PID.txt if those that it names are gone: their numbers will be others'.
+
+    Another command that is at work here sees to that itself: the numbers may be new ones by now.
+    """
+    with contextlib.suppress(disk.Busy), disk.one_at_a_time(patience=0.0):
+        if not living(disk.read_pids()):
+            disk.remove_pids()
 
 
 def _program(pid: int) -> str:

@@ -54,14 +54,23 @@ def demonstrate(chosen: Options, harvesters: int, root: Path) -> int:
     if chosen.urls != Options().urls:
         raise UserMistake(f"--urls={chosen.urls}: --demo crawls a web of its own; leave one of the two out")
     _enter_directory()
-    refuse_second_run()
-    _clear_directory()
+    with contextlib.ExitStack() as turn:
+        turn.enter_context(disk.one_at_a_time(refuse_second_run))
+        refuse_second_run()
+        _clear_directory()
+        return _crawl(chosen, harvesters, root, turn)
+
+
+def _crawl(chosen: Options, harvesters: int, root: Path, turn: contextlib.ExitStack) -> int:
+    """It is another command's turn when all processes are started."""
     with _web() as web:
         refuse_the_impossible(chosen, harvesters)
         warn_about_judging(chosen)
         print(f"crawling the miniature web with {announcement.counted(harvesters)}", flush=True)
         try:
-            code = follow(chosen, launch(chosen, harvesters, root, beside=[web.pid]))
+            started = launch(chosen, harvesters, root, beside=[web.pid])
+            turn.close()
+            code = follow(chosen, started)
         except KeyboardInterrupt:
             tell(announcement.demo_stopped(str(DIRECTORY)))
             raise
@@ -132,4 +141,4 @@ def _await_ready(server: "subprocess.Popen[bytes]") -> None:
     while READY not in disk.read_out(WEB):
         if server.poll() is not None or clock.now() > deadline:
             raise UserMistake(f"the miniature web cannot start: {disk.last_words(WEB)}")
-        time.sleep(children.GLANCE)
+        time.sleep(disk.GLANCE)

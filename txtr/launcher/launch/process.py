@@ -91,7 +91,7 @@ def launch_more(
         _await_first_steps(chosen, added, expected)
     except BaseException:
         children.end(added.values())
-        disk.write_pids(children.living(disk.read_pids()))  # of others that were added meanwhile, too
+        disk.write_pids(children.living(disk.read_pids()))
         disk.remember(chosen, before)
         raise
 
@@ -113,7 +113,7 @@ def _await_listening(keeper: "subprocess.Popen[bytes]") -> None:
             raise UserMistake(f"the queuekeeper cannot start: {disk.last_words(KEEPER)}")
         if clock.now() > deadline:
             raise UserMistake(f"the queuekeeper does not listen after {SLOW_START:.0f} s; see {KEEPER}.out")
-        time.sleep(children.GLANCE)
+        time.sleep(disk.GLANCE)
 
 
 def _await_first_steps(chosen: Options, started: Children, expected: int) -> None:
@@ -124,7 +124,7 @@ def _await_first_steps(chosen: Options, started: Children, expected: int) -> Non
         _refuse_the_dead(started)
         if all(child.poll() is not None for child in started.values()):
             return
-        time.sleep(children.GLANCE)
+        time.sleep(disk.GLANCE)
     _refuse_the_dead(started)
 
 

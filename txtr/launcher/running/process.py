@@ -33,7 +33,7 @@ def ours(chosen: Options) -> list[int]:
     """The processes of the crawl in this directory, for a command that changes it."""
     running = children.living(disk.read_pids())
     if not running:
-        disk.remove_pids()  # numbers of processes that are no more will be others'
+        children.forget()
         if disk.is_kept(chosen):
             raise UserMistake(f"{NO_CRAWL}; the one on --state={chosen.state} was not started here")
         remains = disk.remains(chosen)
@@ -90,7 +90,7 @@ def stop(chosen: Options) -> int:
     if left:
         print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
         return 1
-    disk.remove_pids()
+    children.forget()
     status, remains = disk.read_status(chosen), disk.remains(chosen)
     if is_kept and progress.gave_up(remains):
         print(f"texttractor: {progress.ending(status or {}, remains)}", file=sys.stderr)

@@ -1,6 +1,7 @@
 """Edge: the staff: how many harvesters a running crawl has, and how it gets more or fewer.
 
-Invariant: the queuekeeper lives and goes on; only harvesters come and go.
+Invariant: the queuekeeper lives and goes on; only harvesters come and go. Two commands in the same moment
+come one after the other: no harvester gets the name of another, and PID.txt names them all.
 """
 
 import sys
@@ -13,7 +14,7 @@ from txtr.launcher.checks.disk import check_files
 from txtr.launcher.children import process as children
 from txtr.launcher.command import OWN
 from txtr.launcher.launch.process import launch_more
-from txtr.launcher.running.process import is_alike, ours, watch
+from txtr.launcher.running.process import is_alike, ours
 from txtr.launcher.telling.process import tell
 from txtr.options import Options
 from txtr.settings.commandline import as_argument, as_arguments, named
@@ -34,7 +35,7 @@ def absent(chosen: Options, harvesters: int) -> list[int]:
     return free[: max(0, harvesters - len(there))]
 
 
-def replace(chosen: Options, absent: Sequence[int], root: Path) -> int:
+def replace(chosen: Options, absent: Sequence[int], root: Path) -> None:
     """Harvesters have ended, perhaps for want of room: start them again, the queuekeeper lives."""
     check_files(chosen, list(map(children.instance, absent)))
     running = children.living(disk.read_pids())
@@ -42,31 +43,35 @@ def replace(chosen: Options, absent: Sequence[int], root: Path) -> int:
     tell(announcement.going_on(there))
     launch_more(chosen, absent, as_arguments(chosen), root, running)
     tell(announcement.started(chosen, announcement.newcomers(False, len(absent), there)))
-    return watch(chosen) if chosen.follow else 0
 
 
 def add(chosen: Options, more: int, given: Sequence[str], root: Path) -> int:
     """More harvesters, started as the first were, but for the options that may be their own."""
-    running = ours(chosen)
-    if not children.has_queuekeeper(running):
-        raise UserMistake("the queuekeeper is dead; start it again with the same command as before")
-    launch = disk.recall(chosen)
-    arguments = [*launch.arguments, *_own(chosen, given, launch.arguments)]
-    launch_more(chosen, range(launch.named + 1, launch.named + more + 1), arguments, root, running)
+    ours(chosen)
+    with disk.one_at_a_time():
+        running = ours(chosen)
+        if not children.has_queuekeeper(running):
+            raise UserMistake("the queuekeeper is dead; start it again with the same command as before")
+        launch = disk.recall(chosen)
+        arguments = [*launch.arguments, *_own(chosen, given, launch.arguments)]
+        launch_more(chosen, range(launch.named + 1, launch.named + more + 1), arguments, root, running)
     print(f"added {announcement.counted(more)}")
     return 0
 
 
 def remove(chosen: Options, fewer: int) -> int:
     """Let the last harvesters go: they finish what they are fetching and hand the rest back."""
-    running = ours(chosen)
-    harvesters = children.harvesters(running)
-    if fewer > len(harvesters):
-        raise UserMistake(f"{announcement.counted(len(harvesters))} running in this directory, not {fewer}")
-    launch = disk.recall(chosen)
-    disk.remember(chosen, disk.Launch(launch.named, len(harvesters) - fewer, launch.arguments))
-    left = children.stop(harvesters[-fewer:])
-    disk.write_pids(children.living(disk.read_pids()))  # others may have been added meanwhile
+    ours(chosen)
+    with disk.one_at_a_time():
+        harvesters = children.harvesters(ours(chosen))
+        if fewer > len(harvesters):
+            there = announcement.counted(len(harvesters))
+            raise UserMistake(f"{there} running in this directory, not {fewer}")
+        launch = disk.recall(chosen)
+        disk.remember(chosen, disk.Launch(launch.named, len(harvesters) - fewer, launch.arguments))
+    left = children.stop(harvesters[-fewer:])  # which may take long, and others may be added meanwhile
+    with disk.one_at_a_time():
+        disk.write_pids(children.living(disk.read_pids()))
     if left:
         print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
         return 1

@@ -1,7 +1,8 @@
 """Edge: the start of a crawl: a new one, one that was stopped or has crashed, or what it lacks.
 
 Invariant: whoever of this crawl still runs is not started a second time: harvesters without a
-queuekeeper are adopted by the new one, and a crawl that lacks harvesters gets only those.
+queuekeeper are adopted by the new one, and a crawl that lacks harvesters gets only those. Of two starts in
+one directory in the same moment, one is refused.
 """
 
 import contextlib
@@ -10,8 +11,9 @@ import sys
 from pathlib import Path
 
 from txtr.launcher import announcement, disk, progress
-from txtr.launcher.attached.process import detachable, follow
+from txtr.launcher.attached.process import Children, detachable, follow
 from txtr.launcher.checks.process import (
+    refuse_queuekeeper,
     refuse_the_impossible,
     warn_about_contact,
     warn_about_judging,
@@ -20,7 +22,7 @@ from txtr.launcher.checks.process import (
 from txtr.launcher.children import process as children
 from txtr.launcher.disk import KEEPER
 from txtr.launcher.launch.process import launch
-from txtr.launcher.running.process import is_alike
+from txtr.launcher.running.process import is_alike, watch
 from txtr.launcher.staff import process as staff
 from txtr.launcher.telling.process import tell, tell_parked
 from txtr.options import Options
@@ -30,18 +32,15 @@ SECOND_END = 3.0  # seconds in which a crawl that had finished has found out tha
 
 def start(chosen: Options, harvesters: int, root: Path) -> int:
     """Start so many harvesters and the queuekeeper, as far as they are not running; stay if --follow."""
-    if absent := staff.absent(chosen, harvesters):
-        return staff.replace(chosen, absent, root)
-    _check(chosen, harvesters)
-    orphans = _orphans(chosen)
-    if orphans:
-        tell(announcement.adopted(len(orphans)))
     before = disk.read_status(chosen) or {}
-    try:
-        crawl = launch(chosen, harvesters, root, adopted=orphans)
-    except KeyboardInterrupt:
-        tell(announcement.not_started())
-        raise
+    with disk.one_at_a_time(lambda: refuse_queuekeeper(chosen)):
+        absent = staff.absent(chosen, harvesters)
+        if absent:
+            staff.replace(chosen, absent, root)
+        else:
+            crawl, orphans = _begin(chosen, harvesters, root)
+    if absent:
+        return watch(chosen) if chosen.follow else 0
     is_over = progress.has_finished(before) and _has_ended(crawl[KEEPER])
     who = announcement.newcomers(True, len(crawl) - 1, len(orphans))
     if not is_over:
@@ -55,6 +54,19 @@ def start(chosen: Options, harvesters: int, root: Path) -> int:
     if is_over:
         tell_parked(chosen)
     return 0
+
+
+def _begin(chosen: Options, harvesters: int, root: Path) -> tuple[Children, dict[str, int]]:
+    """The processes that were started, and the harvesters that were adopted."""
+    _check(chosen, harvesters)
+    orphans = _orphans(chosen)
+    if orphans:
+        tell(announcement.adopted(len(orphans)))
+    try:
+        return launch(chosen, harvesters, root, adopted=orphans), orphans
+    except KeyboardInterrupt:
+        tell(announcement.not_started())
+        raise
 
 
 def _check(chosen: Options, harvesters: int) -> None:
