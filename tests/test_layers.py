@@ -10,6 +10,7 @@ WORDS = {
     "clock",
     "deflate",
     "encoding",
+    "escapes",
     "eventloop",
     "files",
     "options",

@@ -20,6 +20,6 @@ launcher     PROGRAM: starts, shows and stops the other two
 queue        PROGRAM: looks into the frontier's state, and changes it as the user wants
 demo         PROGRAM: a miniature web on loopback addresses
 
-A station knows its own files and the words (errors, model, clock, eventloop, encoding, deflate, files,
-options, settings, urls, manners), never another station; they meet in the programs.
+A station knows its own files and the words (errors, model, clock, eventloop, encoding, escapes,
+deflate, files, options, settings, urls, manners), never another station; they meet in the programs.
 """

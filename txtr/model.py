@@ -23,6 +23,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
+# Code of a language, loosely as in RFC 5646; '' when nobody knows. What else is said of a language is none.
+Language = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9-]{0,35}\Z")]
+
 
 class Purpose(StrEnum):
     """Why a request is made."""
@@ -107,7 +110,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     modified: float | None = None  # wall time, as the server says
     valid_until: float | None = None  # wall time, as the server says
     links: list[str] = []  # canonical URLs; none when nofollow
-    language: str = ""  # that most of the text is in, as the segmenter says; '' when it does not know
+    language: Language = ""  # that most of the text is in, as the segmenter says; '' when it does not know
     text_bytes: Count = 0  # of the text, in UTF-8, whatever its fate; to be compared with size_bytes
     hints: dict[str, str] = {}  # link -> code of the language it is said to be in
     first: str = ""  # of a duplicate, the URL whose text is kept

@@ -20,10 +20,10 @@ from txtr.frontier.disk import Store
 from txtr.frontier.inspection.disk import Inspection
 from txtr.frontier.links.record import Record
 from txtr.frontier.lock.disk import hold
-from txtr.model import Document, Figures, Resolution, Trouble
+from txtr.model import Document, Figures, Resolution, RobotsFile, Trouble
 from txtr.queue.answers import UNREACHABLE
 from txtr.queue.disk import verification
-from txtr.queue.process import main
+from txtr.queue.process import Query, main
 
 
 @pytest.fixture
@@ -438,3 +438,49 @@ def test_a_reader_who_has_seen_enough_ends_us_quietly(state):
     )
     os.close(write)
     assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+WILD = "\x1b[2J\x9b1m\x7f\u202efdp.exe"
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["export"],
+        ["export", "--format=csv"],
+        ["url", "http://a.cz/2"],
+        ["url", "http://a.cz/2", "--json"],
+        ["url", "http://a.cz/wild/x"],
+        ["url", "http://a.cz/wild/x", "--json"],
+        ["domain", "a.cz"],
+        ["domain", "a.cz", "--json"],
+        ["domains"],
+        ["domains", "--json"],
+        ["verify"],
+    ],
+)
+def test_nothing_that_strangers_wrote_commands_a_terminal(state, asked, argv):
+    """Titles, rules of robots.txt, and whose text is kept."""
+    store, frontier = opened(state)
+    twin = Document("a.cz", "/2", "duplicate", 0.8, 200, 5000, 0.1, f"={WILD}", first=f"http://c.cz/{WILD}")
+    assert frontier.fetched(twin, BATCH + 1, 3)
+    rules = f"user-agent: *\ndisallow: /wild*{WILD}\ndisallow: /wild"
+    frontier.robots(RobotsFile("a.cz", "/robots.txt", 200, rules, 0.1), BATCH + 1, 4)
+    closed(store, frontier)
+    _, out, err = asked(*argv)
+    assert out and not set(WILD[:1] + "\x9b\x7f\u202e") & set(out + err)
+    assert ("'=" in out) == (argv == ["export", "--format=csv"])
+
+
+def test_what_a_queuekeeper_says_of_an_order_commands_no_terminal(state, asked, monkeypatch):
+    class Owner:
+        def order(self, verb, names):
+            yield [(WILD, WILD, 1), (WILD, f"queued{WILD}", 1)]
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(Query, "_owner", lambda query: Owner())
+    for more in ([], ["--json"]):
+        _, out, err = asked("block", "a.cz", *more)
+        assert out and err and not set("\x1b\x9b\x7f\u202e") & set(out + err)

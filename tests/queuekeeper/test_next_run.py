@@ -125,3 +125,17 @@ def test_the_list_of_abandoned_domains_goes_through_no_fifo(tmp_path: Path) -> N
     with pytest.raises(UserMistake, match=r"^--abandoned-target=.*fifo: is a FIFO, no regular file$"):
         started(tmp_path, abandoned_target="fifo")
     assert (tmp_path / "fifo").is_fifo()
+
+
+def test_the_summary_of_a_run_has_no_lines_but_its_own(tmp_path, monkeypatch, capsys):
+    """What older robots have believed of languages stands in the harvest of a state."""
+    monkeypatch.chdir(tmp_path)
+    program = started(tmp_path)
+    forged = "cs\n% documents 999\x1b[2J\u2028"
+    program.keeper.harvest.known.languages[forged] = program.keeper.harvest.known.total = Figures(3, 1, 9, 9)
+    program.keeper.departed[forged] = 7.0
+    capsys.readouterr()
+    ended(program)
+    said = capsys.readouterr().out
+    assert "cs\\u000a% documents 999\\u001b[2J\\u2028" in said
+    assert "\n% documents" not in said and "\x1b" not in said

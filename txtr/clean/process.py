@@ -18,6 +18,7 @@ from txtr.clean.aside import is_binary
 from txtr.clean.page import ALL, MAIN, Cleaned, clean
 from txtr.encoding import encoded, is_utf8
 from txtr.errors import UserMistake
+from txtr.escapes import escaped
 from txtr.options import VERSION
 
 NAME = "clean"
@@ -38,7 +39,7 @@ def main(argv: list[str]) -> int:
             raise UserMistake(f"{' '.join(arguments.others)}: expected one FILE, clean pages one by one")
         _check(arguments.encoding)
         page = clean(_read(arguments.file), _url(arguments.url), arguments.content_type, arguments.text)
-        _write(_json(page, arguments.encoding) if arguments.json else page.text, arguments.encoding)
+        _write(escaped(_json(page, arguments.encoding)) if arguments.json else page.text, arguments.encoding)
     except UserMistake as error:
         _complain(str(error))
         return 2
@@ -56,7 +57,7 @@ def _complain(reason: str) -> None:
     if sys.stderr is None:  # closed by whoever started us; print would write to the text
         return
     try:
-        print(f"{NAME}: {reason}", file=sys.stderr, flush=True)
+        print(f"{NAME}: {escaped(reason)}", file=sys.stderr, flush=True)
     except OSError:
         _forget(sys.stderr)
 

@@ -23,6 +23,7 @@ from txtr import files
 from txtr.corpus.record import END, Text, complete_length, encode
 from txtr.encoding import extends_ascii
 from txtr.errors import UserMistake
+from txtr.escapes import escaped
 from txtr.files import Kind
 
 SHARD_BYTES = 1024**3  # a shard is full above this; large enough to be few, small enough to be moved
@@ -196,7 +197,7 @@ class Lines:
             raise UserMistake(f"{option}={path}: cannot be written: {error.strerror}") from error
 
     def add(self, line: str) -> None:
-        self._file.append(" ".join(line.splitlines()).encode("utf-8", "replace") + b"\n")
+        self._file.append(escaped(" ".join(line.splitlines())).encode() + b"\n")
 
     @property
     def is_synced(self) -> bool:

@@ -17,6 +17,7 @@ from txtr import clock, eventloop, options
 from txtr.batch.columns import Columns
 from txtr.corpus.disk import Aside, Corpus, Unkept
 from txtr.errors import TheirMistake, UserMistake
+from txtr.escapes import escaped
 from txtr.eventloop import Watch
 from txtr.fetch import names
 from txtr.fetch.guard import Limits
@@ -108,7 +109,7 @@ async def _run(chosen: Options, watch: Watch) -> int:
         reason, code = await _work(harvest)
     harvest.tally.spend("processor", clock.processor())
     for line in [*summary.lines(harvest.tally, name, clock.now() - started), watch.line()]:
-        print(line, flush=True)
+        print(escaped(line), flush=True)
     diary.write(Event("stopped", name, {"reason": reason}))
     return code
 
@@ -118,13 +119,13 @@ async def _work(harvest: Harvest) -> tuple[str, int]:
     try:
         await harvest.run()
     except Unreachable as error:
-        print(f"harvester: {error}", file=sys.stderr, flush=True)
+        print(f"harvester: {escaped(str(error))}", file=sys.stderr, flush=True)
         return str(error), 1
     except TheirMistake as error:
-        print(f"harvester: {error}", file=sys.stderr, flush=True)
+        print(f"harvester: {escaped(str(error))}", file=sys.stderr, flush=True)
         return str(error), 1
     if harvest.trouble:
-        print(f"harvester: {harvest.trouble}", file=sys.stderr, flush=True)
+        print(f"harvester: {escaped(harvest.trouble)}", file=sys.stderr, flush=True)
         return harvest.trouble, 1
     return "goodbye", 0
 

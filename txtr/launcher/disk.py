@@ -22,6 +22,7 @@ from pathlib import Path
 
 from txtr import clock, files
 from txtr.errors import UserMistake
+from txtr.escapes import escaped
 from txtr.frontier.database.disk import NAME as SNAPSHOT
 from txtr.launcher.progress import Remains, Status
 from txtr.options import Options
@@ -168,7 +169,10 @@ def read_status(options: Options) -> Status | None:
         age = clock.wall() - path.stat().st_mtime
     except (OSError, ValueError):
         return None
-    return status | {"age": age} if isinstance(status, dict) else None
+    if not isinstance(status, dict):
+        return None
+    said = {name: escaped(value) if isinstance(value, str) else value for name, value in status.items()}
+    return said | {"age": age}
 
 
 def is_kept(options: Options) -> bool:
@@ -243,7 +247,7 @@ def _source(words: str, name: str) -> str:
 
 
 def _said(name: str) -> list[str]:
-    return [line.strip() for line in read_out(name).splitlines() if line.strip()]
+    return [escaped(line.strip()) for line in read_out(name).split("\n") if line.strip()]
 
 
 def _replace(path: Path, text: str) -> None:

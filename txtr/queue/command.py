@@ -89,7 +89,12 @@ def parse(argv: list[str], program: str) -> argparse.Namespace:
             "pattern", nargs=how_many, default="", metavar="RE", type=_expression
         )
     export = command("export", "the documents list: every link that is settled, on the standard output")
-    export.add_argument("--format", choices=FORMATS, default=JSONL, help="jsonl, or csv with a heading")
+    export.add_argument(
+        "--format",
+        choices=FORMATS,
+        default=JSONL,
+        help="jsonl, or csv with a heading (text that looks like a formula has an apostrophe before it)",
+    )
     export.add_argument("--fate", type=_fates, default=SETTLED, metavar="FATES", help=", ".join(SETTLED))
     command("compact", "rewrite the database without gaps; no crawl may be running")
     verify = command("verify", "is everything consistent? exit code 1 if not")

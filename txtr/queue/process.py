@@ -6,7 +6,6 @@ state: the queuekeeper if one is at work, else we ourselves, under its lock.
 
 import contextlib
 import csv
-import json
 import os
 import shlex
 import sqlite3
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from txtr import clock
 from txtr.errors import Damaged, UserMistake
+from txtr.escapes import cell, escaped, json_line
 from txtr.frontier.database.disk import NAME as STORE
 from txtr.frontier.database.disk import WAY_OUT, trouble
 from txtr.frontier.gate import Gate
@@ -100,7 +100,7 @@ class Query:
         found = [answers.domain_row(row, abandoned, blocked, self.gate, self.now) for row in largest]
         if self.asked.json:
             for row in found:
-                print(json.dumps(row, ensure_ascii=False))
+                print(json_line(row))
             return 0
         if not found:
             return self._nothing(
@@ -132,17 +132,17 @@ class Query:
             if self.asked.format == CSV:
                 writer = csv.writer(sys.stdout, lineterminator="\n")
                 writer.writerow(EXPORTED)
-                writer.writerows(_exported(finding).values() for finding in found)
+                writer.writerows(map(cell, _exported(finding).values()) for finding in found)
             else:
                 for finding in found:
-                    print(json.dumps(_exported(finding), ensure_ascii=False))
+                    print(json_line(_exported(finding)))
         return 0
 
     def verify(self) -> int:
         count = 0
         with disk.verification(self.state, self.asked.repair, f"{_script()} stop") as check:
             for fault in check.faults():
-                print(fault, flush=True)
+                print(escaped(fault), flush=True)
                 count += 1
         verdict = answers.verdict(count, check.countable, self.asked.repair)
         print(verdict, file=sys.stderr if count else sys.stdout)
@@ -220,7 +220,8 @@ class Query:
             owner.close()
         if is_brief or sum(counts.values()) > 1:
             print(
-                ", ".join(f"{number} {what}" for what, number in counts.items()) or "nothing to do",
+                ", ".join(f"{number} {table.word(what)}" for what, number in counts.items())
+                or "nothing to do",
                 file=sys.stderr,
             )
         return 0
@@ -233,9 +234,12 @@ class Query:
         if is_brief and what.startswith("queued"):
             return
         if self.asked.json:
-            print(json.dumps({"whom": whom, "what": what, "requests": number}, ensure_ascii=False))
+            print(json_line({"whom": whom, "what": what, "requests": number}))
         else:
-            print(f"{table.word(whom)}: {what}" + (f", {table.counted(number, 'request')}" if number else ""))
+            print(
+                f"{table.word(whom)}: {table.word(what)}"
+                + (f", {table.counted(number, 'request')}" if number else "")
+            )
 
     def _owner(self) -> disk.Stopped | Visitor:
         try:
@@ -259,7 +263,7 @@ class Query:
 
     def _show(self, known: answers.Facts, always: answers.Facts | None = None) -> int:
         if self.asked.json:
-            print(json.dumps(known, ensure_ascii=False))
+            print(json_line(known))
         else:
             shown = {name: table.word(value) for name, value in (always or {}).items()}
             print("\n".join(table.facts({name: shown.get(name, value) for name, value in known.items()})))

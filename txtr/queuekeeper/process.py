@@ -14,6 +14,7 @@ from pathlib import Path
 from txtr import clock, eventloop, files, options
 from txtr.corpus import disk as corpus
 from txtr.errors import Damaged, TxtrError, UserMistake
+from txtr.escapes import escaped
 from txtr.eventloop import Watch
 from txtr.frontier.database.disk import is_damage, trouble
 from txtr.frontier.disk import Store
@@ -272,7 +273,7 @@ class Queuekeeper:
             self.lost = lost
             reason = str(self._without_state())
             self.note(Event("error", str(self.state), {"reason": reason}))
-            print(f"{NAME}: {reason}", file=sys.stderr, flush=True)
+            print(f"{NAME}: {escaped(reason)}", file=sys.stderr, flush=True)
         return bool(self.lost)
 
     def _without_state(self) -> UserMistake:
@@ -363,9 +364,9 @@ class Queuekeeper:
         self.tally.add("links", self.frontier.admitted)
         self.tally.spend("processor", clock.processor())
         for line in [*summary.lines(self.tally, NAME, clock.now() - self.started), self.watch.line()]:
-            print(line, flush=True)
+            print(escaped(line), flush=True)
         for line in harvest.lines(self._write_harvest()):
-            print(line, flush=True)
+            print(escaped(line), flush=True)
         queued = self.frontier.links.queued_count
         self.note(Event("stopped", NAME, {"finished": is_finished, "queued": queued}))
         (self.state / RUNNING).unlink(missing_ok=True)

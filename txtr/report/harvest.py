@@ -17,6 +17,7 @@ from heapq import nlargest
 import msgspec
 
 from txtr.errors import TheirMistake
+from txtr.escapes import escaped
 from txtr.model import Document, Figures
 
 VERSION = 1
@@ -228,7 +229,7 @@ def abandoned_lines(domains: Mapping[str, Figures], wishes: str) -> list[str]:
         f"# To give one another trial: echo '^example\\.org$' >> {wishes}",
         "# (a regular expression; within a second in a running crawl), or --bring-back='^example\\.org$'",
     ] * bool(domains) + [
-        f"{name} documents={figures.documents} kept={figures.kept} raw_bytes={figures.raw_bytes}"
+        f"{escaped(name)} documents={figures.documents} kept={figures.kept} raw_bytes={figures.raw_bytes}"
         f" kept_bytes={figures.kept_bytes} yield={figures.share():.5f}"
         for name, figures in domains.items()
     ]

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from html import escape
 from itertools import pairwise
 
+from txtr.escapes import escaped
 from txtr.model import Figures
 from txtr.report.harvest import Point, Yield, by_weight, fates, percent, readable, size
 from txtr.report.plots import Bar, Curve, Format, bars, curves
@@ -100,7 +101,7 @@ def _table(title: str, named: Iterable[tuple[str, Figures]]) -> str:
 
 def _row(name: str, figures: Figures) -> str:
     cells = (
-        escape(name),
+        escape(escaped(name)),
         figures.documents,
         figures.kept,
         size(figures.raw_bytes),

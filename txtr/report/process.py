@@ -5,6 +5,7 @@ from pathlib import Path
 
 from txtr import clock, files
 from txtr.errors import TheirMistake, UserMistake
+from txtr.escapes import escaped
 from txtr.options import MANY
 from txtr.report.console import process as console
 from txtr.report.disk import load_yield
@@ -42,7 +43,7 @@ def _run(argv: list[str]) -> int:
     if target and files.is_output(Path(target)):  # a table is no part of a page
         sys.stdout.buffer.write(page(known).encode("utf-8", "replace"))
         return 0
-    print("\n".join(table(known, clock.stamp(known.time), rows)))
+    print("\n".join(map(escaped, table(known, clock.stamp(known.time), rows))))
     if target:
         _write(target, page(known))
     return 0

@@ -32,7 +32,7 @@ MOST_ANSWER_BYTES = 512 * 1024  # of a frame that answers: line numbers of a ver
 MOST_LINES = 50_000  # good ones that are told by number; of more, all lines count as good
 MOST_REASONS = 8
 LONGEST_REASON = 80  # characters; it goes into a log line
-LONGEST_LANGUAGE = 35  # characters; RFC 5646, 4.4.1
+_LANGUAGE = re.compile(r"[A-Za-z0-9-]{0,35}")  # RFC 5646, 4.4.1
 SHOWN = 60  # characters of a wrong value that a message repeats
 
 
@@ -157,12 +157,15 @@ def read_answer(value: dict[str, Any]) -> Answer:
     number, usability = _number(value), _usability(value.get("usability"))
     if usability is None:
         return Answer(number, None, f"usability {_shown(value.get('usability'))} is no number from 0 to 1")
+    language = _text(value.get("language")).strip().replace("_", "-")
+    if not _LANGUAGE.fullmatch(language):
+        return Answer(number, None, f"language {_shown(language)} is no code of letters, digits and hyphens")
     reasons = value.get("reasons")
     listed = reasons[:MOST_REASONS] if isinstance(reasons, list) else []
     judgement = Judgement(
         usability=usability,
         reasons=tuple(_word(reason) for reason in listed if _is_text(reason) and _word(reason)),
-        language=_text(value.get("language"))[:LONGEST_LANGUAGE],
+        language=language,
         kept=_line_numbers(value.get("good_lines")),
     )
     return Answer(number, judgement)

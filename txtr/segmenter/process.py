@@ -14,6 +14,7 @@ from pathlib import Path
 
 from txtr import clock, options
 from txtr.errors import UserMistake
+from txtr.escapes import escaped
 from txtr.model import Event
 from txtr.options import Options
 from txtr.report import summary
@@ -51,7 +52,7 @@ def main(argv: list[str]) -> int:
         chosen = load(argv, lambda path: Path(path).read_text(encoding="utf-8"))
         asyncio.run(_run(chosen))
     except UserMistake as error:
-        print(f"{NAME}: {error}", file=sys.stderr, flush=True)
+        print(f"{NAME}: {escaped(str(error))}", file=sys.stderr, flush=True)
         return 2
     return 0
 
@@ -77,7 +78,7 @@ async def _run(chosen: Options) -> None:
     _leave(where)
     tally.spend("processor", clock.processor())
     for line in summary.lines(tally, name, clock.now() - started, rates=("judged",)):
-        print(line, flush=True)
+        print(escaped(line), flush=True)
     diary.write(Event("stopped", name, {"reason": "told to"}))
 
 

@@ -9,6 +9,7 @@ orders, and is told what came of them.
 """
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import msgspec
 
@@ -20,6 +21,7 @@ VERSION = 3  # of this vocabulary: both programs must have the same
 HARVESTER, VISITOR = ROLES = ("harvester", "visitor")  # who may call
 
 
+MOST_COUNTS = 100  # names of counts in a ping
 UNJUDGED = "waiting-for-segmenter"  # a count: documents that wait because the segmenter is away or slow
 
 
@@ -110,6 +112,10 @@ class Verdict(Message, frozen=True):
     first: str = ""  # else: the URL whose text it is
 
 
+# What harvesters count: a few names, that go into the summary.
+CountName = Annotated[str, msgspec.Meta(pattern=r"\A[a-z-]{1,40}\Z")]
+
+
 class Ping(Message, frozen=True):
     """I am alive. The answer extends the harvester's lease from the moment `stamp` was sent.
 
@@ -117,7 +123,7 @@ class Ping(Message, frozen=True):
     """
 
     stamp: float
-    counts: dict[str, float] = {}
+    counts: Annotated[dict[CountName, float], msgspec.Meta(max_length=MOST_COUNTS)] = {}
 
 
 class Pong(Message, frozen=True):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from txtr.errors import TxtrError, UserMistake
+from txtr.escapes import escaped
 from txtr.options import VERSION, Options
 from txtr.settings.commandline import asks_for
 from txtr.settings.layers import load
@@ -24,14 +25,14 @@ def run(program: str, argv: Sequence[str], work: Callable[[Options], int]) -> in
     try:
         return work(load(argv, _read))
     except UserMistake as error:
-        print(f"{program}: {error}", file=sys.stderr, flush=True)
+        print(f"{program}: {escaped(str(error))}", file=sys.stderr, flush=True)
         return 2
     except TxtrError as error:
-        print(f"{program}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        print(f"{program}: {type(error).__name__}: {escaped(str(error))}", file=sys.stderr, flush=True)
         return 1
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        print(f"{program}: {where}{error.strerror or error}", file=sys.stderr, flush=True)
+        print(f"{program}: {escaped(f'{where}{error.strerror or error}')}", file=sys.stderr, flush=True)
         return 2
 
 

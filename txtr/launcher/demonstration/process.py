@@ -16,6 +16,7 @@ from pathlib import Path
 from txtr import clock
 from txtr.corpus import record
 from txtr.errors import UserMistake
+from txtr.escapes import escaped
 from txtr.launcher import announcement, disk, progress
 from txtr.launcher.attached.process import follow
 from txtr.launcher.checks.process import refuse_second_run, refuse_the_impossible, warn_about_judging
@@ -76,7 +77,7 @@ def _crawl(chosen: Options, harvesters: int, root: Path, turn: contextlib.ExitSt
             raise
         finally:
             children.stop(pid for pid in disk.read_pids() if pid != web.pid)
-    print("\n".join(_findings(chosen)))
+    print("\n".join(map(escaped, _findings(chosen))))
     return code
 
 

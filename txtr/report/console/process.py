@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from txtr.errors import TxtrError, UserMistake
+from txtr.escapes import escaped
 
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
 STANDARD = 2  # the last file descriptor that means something to everybody
@@ -39,7 +40,7 @@ def run(program: str, work: Callable[[], int]) -> int:
 def complain(program: str, reason: str, code: int = 2) -> int:
     """One line, if anybody can read it; the exit code."""
     try:
-        print(f"{program}: {reason}", file=sys.stderr, flush=True)
+        print(f"{program}: {escaped(reason)}", file=sys.stderr, flush=True)
     except OSError:
         _forget(sys.stderr)
     return code
