@@ -60,6 +60,24 @@ def test_the_summary_says_how_long_and_when():
     assert before <= said[2] <= clock.stamp()
 
 
+def test_who_has_little_to_do_is_not_kept_waiting_by_who_has_much():
+    """They take turns: a short page does not wait for a hundred long ones."""
+
+    async def work(watch: eventloop.Watch) -> list[str]:
+        portions, ended = eventloop.Portions(0.005), []
+
+        async def one(name: str, pieces: int) -> None:
+            for _ in range(pieces):
+                await portions.turn()
+                portions.spend(0.002)
+            ended.append(name)
+
+        await asyncio.gather(*(one("much", 20) for _ in range(10)), one("little", 1))
+        return ended
+
+    assert eventloop.run(work)[0] == "little"
+
+
 def test_what_many_do_at_the_same_time_is_done_in_portions():
     """Yielding after each piece is not enough: all of them go on in the next step."""
 

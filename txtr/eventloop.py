@@ -11,6 +11,7 @@ is a public place, and two readings of a clock are all it costs.
 
 import asyncio
 import selectors
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TypeVar
@@ -56,13 +57,22 @@ class Portions:
     """Work of one kind, whoever does it: a step does a portion of it, and the rest waits for later steps."""
 
     def __init__(self, most: float) -> None:
-        self.most = most  # seconds of processor time in one step; the last who begins may take longer
-        self.spent = 0.0  # in this step
+        self.most = most  # seconds of processor time in a step; whoever takes longer takes from the next ones
+        self.spent = 0.0  # of this step, and of later ones
+        self.line: OrderedDict[object, None] = OrderedDict()  # who waits, the longest wait first
 
     async def turn(self) -> None:
-        """Wait for a step in which there is time left."""
-        while self.spent >= self.most:  # noqa: ASYNC110 - whoever comes first, which an event would not know
-            await asyncio.sleep(0)
+        """Wait until it is our turn, in a step in which there is time left."""
+        if self.spent < self.most and not self.line:
+            return
+        ticket = object()
+        self.line[ticket] = None
+        try:
+            # Each looks for itself: to be woken takes a step, in which no more would be done than one had.
+            while self.spent >= self.most or next(iter(self.line)) is not ticket:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        finally:
+            del self.line[ticket]
 
     def spend(self, seconds: float) -> None:
         """So much was done."""
@@ -72,7 +82,9 @@ class Portions:
 
     def _begin(self) -> None:
         """The next step has begun."""
-        self.spent = 0.0
+        self.spent = max(0.0, self.spent - self.most)
+        if self.spent:
+            asyncio.get_running_loop().call_soon(self._begin)
 
 
 class _WatchedSelector(selectors.DefaultSelector):

@@ -43,6 +43,7 @@ class Trouble(StrEnum):
     CONNECT = "connect"  # refused, unreachable
     TLS = "tls"  # certificate or handshake
     TIMED_OUT = "timed-out"
+    STALLED = "stalled"  # it brought nothing, or too little, while others waited for the memory it held
     DROPPED = "dropped"  # the connection ended before the answer did
     KEPT_WAITING = "kept-waiting"  # the same, after we had no room for the rest of the answer
     NOT_HTTP = "not-http"  # the answer makes no sense

@@ -5,11 +5,13 @@ import gc
 import gzip
 import os
 import tracemalloc
+from itertools import islice
 
 import pytest
 from servers import HTML, QUICK, answer, closing, fetcher, half, server, silent, trouble
 
 from txtr import clock
+from txtr.fetch import budget, sockets
 from txtr.fetch.guard import Limits
 from txtr.fetch.outcome import Failed
 from txtr.model import Trouble
@@ -154,7 +156,7 @@ def test_a_server_that_speaks_no_tls_is_tls_trouble():
 
 def test_a_server_that_loses_patience_while_we_wait_has_not_dropped_us():
     """Issue 6: who is cut off because we did not read is tried again; the server is not to blame."""
-    limits = Limits(connect=2, read=5, total=5, max_size_bytes=700_000, held_bytes=1_400_000)
+    limits = Limits(connect=2, read=5, total=5, max_size_bytes=700_000, held_bytes=2_200_000)
 
     async def run():
         is_waiting = asyncio.Event()
@@ -169,7 +171,7 @@ def test_a_server_that_loses_patience_while_we_wait_has_not_dropped_us():
             url = f"http://a.test:{log.port}/"
             arrived = [await robot.fetch(url, "127.0.0.1") for _ in range(2)]
             coming = asyncio.create_task(robot.fetch(url, "127.0.0.1"))
-            while not robot.is_short:  # noqa: ASYNC110 - nobody tells the test
+            while not robot.waiting:  # noqa: ASYNC110 - nobody tells the test
                 await asyncio.sleep(0)
             is_waiting.set()
             await asyncio.sleep(0.1)
@@ -177,6 +179,40 @@ def test_a_server_that_loses_patience_while_we_wait_has_not_dropped_us():
             return (await coming).outcome.trouble
 
     assert asyncio.run(run()) is Trouble.KEPT_WAITING
+
+
+def test_who_waits_for_memory_does_not_wait_for_who_brings_nothing(monkeypatch):
+    """Four long bodies without an end kept all others waiting for two minutes at a time."""
+    monkeypatch.setattr(budget, "PERIOD", 0.4)
+    monkeypatch.setattr(sockets, "LOOK_EVERY", 0.1)
+    limits = Limits(connect=2, read=9, total=9, max_size_bytes=4_000_000, held_bytes=16_000_000)
+    long = answer(gzip.compress(bytes(3_900_000)), GZIPPED)
+
+    async def endless(writer):
+        writer.write(long[:-20])
+        await asyncio.sleep(9)
+
+    async def run():
+        async with (
+            server(lambda n: endless) as log,
+            server(lambda n: long) as honest,
+            fetcher(limits=limits) as robot,
+        ):
+            urls = [f"http://a{n}.test:{log.port}/" for n in range(6)]
+            stalled = [asyncio.create_task(robot.fetch(url, "127.0.0.1")) for url in urls]
+            while not robot.waiting:  # noqa: ASYNC110 - nobody tells the test
+                await asyncio.sleep(0.01)
+            short = await robot.fetch(f"http://a.test:{honest.port}/", "127.0.0.1")
+            results = [await result for result in islice(asyncio.as_completed(stalled), 5)]
+            return short, results, [task for task in stalled if not task.done()]
+
+    began = clock.now()
+    page, results, left = asyncio.run(run())
+    assert len(page.outcome.body) == 3_900_000
+    assert {result.outcome.trouble for result in results} == {Trouble.STALLED}
+    assert {result.outcome.detail for result in results} == {"too little came while others waited for memory"}
+    assert len(left) == 1, "nobody waits for what the last one holds: it has its usual time"
+    assert clock.now() - began < 8
 
 
 async def _cut(writer):

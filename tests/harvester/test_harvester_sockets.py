@@ -92,3 +92,47 @@ def test_nothing_is_awaited_between_the_verdict_and_the_keeping():
 LONG = Processed(
     Document("a.cz", "http/x", "kept", 1.0, 200, LONG_BYTES + 1, 0.1), b"x" * (LONG_BYTES + 1), "d", {}
 )
+
+
+def harvest(waiting, is_short=False, connections=64, most=500):
+    """One with so many downloads that wait for memory."""
+    parts = {part: Mock() for part in PARTS.split()}
+    parts["fetcher"] = SimpleNamespace(waiting=waiting, is_short=is_short)
+    parts["throttle"] = SimpleNamespace(connections=connections, most=most)
+    parts["segmenter"] = SimpleNamespace(room=lambda under_way: 1000)
+    made = Harvest(**parts, agent="texttractor", text="main")
+    made.fetching = dict.fromkeys(range(waiting), 1)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("waiting", "is_short", "room"),
+    [(0, False, 64), (100, False, 64), (250, False, 64), (251, False, 0), (3, True, 0)],
+)
+def test_requests_are_begun_while_only_large_downloads_wait_for_memory(waiting, is_short, room):
+    """Four of them had kept a harvester from fetching anything."""
+
+    async def run():
+        return harvest(waiting, is_short)._room()
+
+    assert asyncio.run(run()) == room
+
+
+def test_there_are_never_more_connections_than_the_user_allows():
+    async def run():
+        return harvest(20, most=30)._room(), harvest(15, most=30)._room()
+
+    assert asyncio.run(run()) == (0, 15)
+
+
+def test_a_long_wait_for_memory_is_logged_once_a_minute():
+    """A line of the log, for who wonders why large pages come late."""
+
+    async def run():
+        short = harvest(7)
+        for _ in range(10):
+            short._note_waiting()
+        return short.note.call_args_list
+
+    (said,) = asyncio.run(run())
+    assert (said.args[0].what, said.args[0].facts["waiting"]) == ("short-of-memory", 7)

@@ -50,6 +50,13 @@ def test_an_absent_segmenter_is_seen():
     assert ", 1 harvester, " in progress.line(waiting, elapsed=1)
 
 
+def test_downloads_that_wait_for_memory_are_seen():
+    """And those that were broken off for them."""
+    said = "memory     2 downloads waiting for it, 1 download broken off that brought too little meanwhile"
+    assert progress.block(STATUS | {"waiting_for_memory": 2, "stalled": 1})[-1] == said
+    assert not any("memory" in line for line in progress.block(STATUS))
+
+
 def test_batches_of_harvesters_that_are_gone_are_seen():
     """Found by a new user: after kill -9 nothing moved for a quarter of a minute, and nobody said why."""
     said = "batches    3 of harvesters that are not here: awaited for a while, then given to others"

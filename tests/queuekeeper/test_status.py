@@ -12,7 +12,7 @@ from txtr.model import Link
 from txtr.queuekeeper.disk import Books
 from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.status import status
-from txtr.wire.messages import UNJUDGED, Leaving, Ping
+from txtr.wire.messages import UNJUDGED, WAITING_FOR_MEMORY, Leaving, Ping
 
 
 def keeper() -> Keeper:
@@ -86,6 +86,20 @@ def test_domains_that_have_nothing_to_do_any_more_count_after_a_restart(tmp_path
         books.keep(kept, 0)
         assert status(kept, "", 0.0, is_finished=False)["domains"] == 2
         books.close()
+
+
+def test_what_waits_for_memory_is_a_number_of_the_moment() -> None:
+    """What was broken off for it is one of this run."""
+    kept = keeper()
+    for name in ("h1", "h2"):
+        kept.join(name, {}, 0)
+        kept.answer(name, Ping(0.0, {WAITING_FOR_MEMORY: 3, "stalled": 2}), 0)
+    kept.answer("h1", Ping(1.0, {WAITING_FOR_MEMORY: 1, "stalled": 4}), 1)
+    found = status(kept, "", 0.0, is_finished=False)
+    assert (found["waiting_for_memory"], found["stalled"]) == (4, 6)
+    kept.answer("h1", Leaving(), 2)
+    found = status(kept, "", 0.0, is_finished=False)
+    assert (found["waiting_for_memory"], found["stalled"]) == (3, 6)
 
 
 def test_what_waits_for_the_segmenter_is_a_number_of_the_moment() -> None:

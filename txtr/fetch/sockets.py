@@ -7,12 +7,15 @@ Invariants:
 - Whatever a server does, fetch() returns; only cancellation passes through, and leaves nothing open.
 - What all downloads hold together is bounded by a budget. A download that waits for its share keeps its
   connection and its place in the row, and its time limit does not run: it is not the server that is slow.
+  While some wait, those that bring nothing are broken off.
 """
 
 import asyncio
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -37,7 +40,9 @@ ACCEPT = "text/html,application/xhtml+xml,*/*;q=0.5"
 # for then the connection can be kept, and a new one costs the server more.
 MOST_LEFTOVER_BYTES = 16 * 1024
 LEFTOVER_TIME = 1.0  # seconds
-UNPACKING = 0.05  # seconds of a step: an eighth of a second and more would be late for others
+LOOK_EVERY = 1.0  # seconds: which downloads bring nothing, while others wait for what they hold?
+PIECES = 16  # that are unpacked at once in a thread
+UNPACKING = 0.002  # seconds of a step: a request of others takes some six steps
 
 
 class Fetched(Struct, frozen=True):
@@ -88,7 +93,10 @@ class Fetcher:
         most = max(limits.max_size_bytes, robots.MOST_BYTES) + PIECE
         self._budget = Budget(limits.held_bytes, most, unpacking.MOST_OWN_BYTES)
         self._waiting: dict[int, _Waiter] = {}  # download -> its wish for a share, the longest wait first
+        self._calls: dict[int, Call] = {}  # download -> its call, while it is under way
+        self._look: asyncio.TimerHandle | None = None  # the next one for downloads that bring nothing
         self._unpacking = Portions(UNPACKING)
+        self._unpacker = ThreadPoolExecutor(1, "unpacker")  # of what takes long
         self._called = 0  # fetches begun
         self.received_bytes = 0  # of bodies, so far
 
@@ -99,6 +107,9 @@ class Fetcher:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._look is not None:
+            self._look.cancel()
+        self._unpacker.shutdown(wait=False, cancel_futures=True)
         await self._connector.close()
 
     async def fetch(self, url: str, address: str, purpose: Purpose = Purpose.PAGE) -> Fetched:
@@ -111,12 +122,14 @@ class Fetcher:
         result: Outcome | None = None
         try:
             async with limit:
+                self._calls[call.number] = call
                 result = self._refused(url, address) or await self._request(url, call, purpose)
         except Exception as error:  # the broad one: whatever it is, it is about this request only
             result = Failed(trouble(error, call), detail(error, call))
             let_go(error)
         finally:
             CALL.reset(token)
+            self._calls.pop(call.number, None)
             if isinstance(result, Page):
                 self._budget.arrived(call.number)
             else:
@@ -138,10 +151,30 @@ class Fetcher:
                 del self._waiting[number]
                 waiter.has_share.set_result(None)
 
+    def _look_for_stalled(self) -> None:
+        """Break off those that bring nothing, and look again as long as others wait."""
+        self._look = None
+        if not self._waiting:
+            return
+        loop = asyncio.get_running_loop()
+        for number in self._waiting:
+            self._budget.waits(number)
+        for number in self._budget.stalled(clock.now()):
+            call = self._calls.get(number)
+            if call is not None and not call.limit.expired():
+                call.is_stalled = True
+                call.limit.reschedule(loop.time())
+        self._look = loop.call_later(LOOK_EVERY, self._look_for_stalled)
+
     @property
     def is_short(self) -> bool:
-        """Do downloads wait for bytes to be given back? Then nothing should be begun."""
-        return bool(self._waiting)
+        """Would even a small page have to wait for bytes to be given back? Then nothing should be begun."""
+        return self._budget.is_short
+
+    @property
+    def waiting(self) -> int:
+        """How many downloads wait for bytes to be given back."""
+        return len(self._waiting)
 
     def _refused(self, url: str, address: str) -> Failed | None:
         """Is this a place that we may not contact, or not the one that the URL spells out?"""
@@ -182,20 +215,21 @@ class Fetcher:
         is_robots = purpose is Purpose.ROBOTS
         most = robots.MOST_BYTES if is_robots else self._limits.max_size_bytes
         coding = outcome.value(headers, "content-encoding").lower()
-        body, is_whole = await self._body(exchange, coding, most, call)
+        pieces, is_whole = await self._body(exchange, coding, most, call)
         if not is_whole:
             exchange.close()
             if not is_robots:
                 return Failed(Trouble.TOO_LARGE, f"more than {most} bytes")
         content_type = outcome.value(headers, "content-type")
-        return Page(exchange.status, content_type, headers, body[:most], truncated=not is_whole)
+        return Page(exchange.status, content_type, headers, b"".join(pieces)[:most], truncated=not is_whole)
 
-    async def _body(self, exchange: Exchange, coding: str, most: int, call: Call) -> tuple[bytes, bool]:
-        """The body, unpacked, longer than `most` by no more than a piece; and is it whole?
+    async def _body(self, exchange: Exchange, coding: str, most: int, call: Call) -> tuple[list[bytes], bool]:
+        """The body in pieces, unpacked, longer than `most` by no more than a piece; and is it whole?
 
         What comes counts as well as what it becomes: some bytes of a packed body become nothing.
         """
-        pieces, size_bytes, packed_bytes = [], 0, 0
+        pieces: list[bytes] = []
+        size_bytes, packed_bytes = 0, 0
         unpack = unpacking.of(coding, PIECE)
         while max(size_bytes, packed_bytes) <= most and (packed := await exchange.body.read(PIECE)):
             packed_bytes += len(packed)
@@ -203,7 +237,7 @@ class Fetcher:
             if not self._budget.take_own(call.number, own):
                 await self._share(exchange, call, partial(self._budget.take_own, call.number, own))
             unpacked = unpack.pieces(packed)
-            while size_bytes <= most and (piece := await self._next(unpacked)) is not None:
+            while size_bytes <= most and (piece := await self._next(unpack, unpacked)) is not None:
                 if not self._budget.take(call.number, len(piece)):
                     await self._share(exchange, call, partial(self._budget.take, call.number, len(piece)))
                 pieces.append(piece)
@@ -215,10 +249,12 @@ class Fetcher:
         is_whole = max(size_bytes, packed_bytes) <= most
         if is_whole:
             unpack.end()
-        return b"".join(pieces), is_whole
+        return pieces, is_whole
 
-    async def _next(self, pieces: Iterator[bytes]) -> bytes | None:
+    async def _next(self, unpack: unpacking.Unpacking, pieces: Iterator[bytes]) -> bytes | None:
         """The next of these pieces. All downloads together unpack for a portion of a step only."""
+        if unpack.takes_long:
+            return await asyncio.get_running_loop().run_in_executor(self._unpacker, _several, pieces)
         await self._unpacking.turn()
         begun = clock.thread_processor()
         piece = next(pieces, None)
@@ -234,6 +270,9 @@ class Fetcher:
         if protocol is not None:
             protocol.pause_reading()
         self._waiting[call.number] = waiter = _Waiter(take, loop.create_future())
+        self._budget.waits(call.number)
+        if self._look is None:
+            self._look = loop.call_later(LOOK_EVERY, self._look_for_stalled)
         try:
             await waiter.has_share
         finally:
@@ -242,6 +281,12 @@ class Fetcher:
             protocol.resume_reading()
         call.waited += clock.now() - began
         call.limit.reschedule(loop.time() + left)
+
+
+def _several(pieces: Iterator[bytes]) -> bytes | None:
+    """Some of these pieces in one, for to go into a thread takes longer than to make one; None: no more."""
+    some = list(islice(pieces, PIECES))
+    return b"".join(some) if some else None
 
 
 async def _leftover(exchange: Exchange) -> int:

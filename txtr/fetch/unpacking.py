@@ -39,6 +39,7 @@ _ZSTD_OPTIONS: dict[int, int] = {DecompressionParameter.window_log_max: _ZSTD_WI
 LONGEST_WINDOW_BYTES = 1 << 24  # of all codings: brotli's
 MOST_OWN_BYTES = LONGEST_WINDOW_BYTES + _ZSTD_TABLES_BYTES  # of any unpacker
 _SLICE_BYTES = 4096  # of brotli: with 64 KiB, 400 downloads that waited for each other took 584 MB, so 200
+_QUICK_WINDOW_BYTES = 1 << 22  # of brotli, as most pages have it: filled in 7 ms; the longest in 28
 _MOST_MEMBERS = 1024  # in bytes that come at once: a stream of empty ones costs much time and brings nothing
 
 
@@ -52,6 +53,11 @@ class Unpacking:
     def holds(self, made_bytes: int) -> int:
         """How many it takes until more comes."""
         return 0
+
+    @property
+    def takes_long(self) -> bool:
+        """May a piece take more than some milliseconds?"""
+        return False
 
     def pieces(self, packed: bytes) -> Iterator[bytes]:
         """What these bytes add to the page."""
@@ -183,6 +189,10 @@ class _Unbrotli(_Packed):
 
     def holds(self, made_bytes: int) -> int:
         return min(self.window_bytes, made_bytes) if self.begun else 0
+
+    @property
+    def takes_long(self) -> bool:
+        return self.window_bytes > _QUICK_WINDOW_BYTES
 
     def pieces(self, packed: bytes) -> Iterator[bytes]:
         for start in range(0, len(packed), _SLICE_BYTES):

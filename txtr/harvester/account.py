@@ -7,7 +7,7 @@ what the summary and the queuekeeper's status add up.
 from txtr.batch.columns import Errand
 from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
 from txtr.harvester.page import Processed
-from txtr.model import Event, Purpose
+from txtr.model import Event, Purpose, Trouble
 
 
 def of_request(
@@ -29,7 +29,8 @@ def of_request(
             return event, {"requests": 1, "redirects": 1}
         case Failed(trouble, detail):
             event = Event("failed", url, {"trouble": trouble, "detail": detail, **facts})
-            return event, {"requests": 1, "failed": is_page}
+            stalled = {"stalled": 1} if trouble is Trouble.STALLED else {}
+            return event, {"requests": 1, "failed": is_page, **stalled}
 
 
 def of_document(processed: Processed, url: str, fate: str, where: str, first: str) -> list[Event]:

@@ -37,6 +37,7 @@ from txtr.segment.sockets import Segmenter
 from txtr.wire.lease import BREAK_OFF
 from txtr.wire.messages import (
     UNJUDGED,
+    WAITING_FOR_MEMORY,
     Deal,
     Forget,
     Goodbye,
@@ -62,7 +63,10 @@ LONG_BYTES = 256 * 1024  # of a page or a text: reading it takes more than some 
 HUGE_BYTES = 2 * 1024 * 1024  # of a page: reading it takes fifteen times as much memory, for a moment
 MANY_LINKS = 500  # of a page: to look through more takes a millisecond and more
 MOST_UNREAD = 50  # pages that wait to be read; with more, none is fetched
+MOST_WAITING = 0.5  # of all connections may wait for memory; with more, nothing is fetched
 MEASURED = 20  # requests after which the time per request is worth reporting
+LONG_WAIT = 3  # looks at the throttle: downloads that wait for memory so long are worth a line of the log
+SAY_EVERY = 60.0  # seconds between two such lines
 NAMES_EVERY = 0.5  # seconds: names that were found by then are told, the slow ones later
 
 
@@ -113,6 +117,8 @@ class Harvest:
         self.unread = 0  # pages that wait to be read
         self.stirred = asyncio.Event()  # something changed: look what is due
         self.was_full = False  # was something due lately that found no connection free?
+        self.looks_waiting = 0  # in a row, at which downloads waited for memory
+        self.say_again = 0.0  # that they do, at this time at the earliest
         self.is_over = False
         self.trouble = ""  # of this machine, that made us leave
         self.processor_before = clock.processor()  # seconds: spent on starting, not on requests
@@ -211,11 +217,14 @@ class Harvest:
         """How many more requests may be begun? Whoever is behind, reader or segmenter, makes us wait."""
         if self._is_behind():
             return 0
-        room = min(self.throttle.connections - len(self.fetching), self.segmenter.room(len(self.tasks)))
-        return max(0, room)
+        under_way, waiting = len(self.fetching), self.fetcher.waiting
+        free = min(self.throttle.connections - (under_way - waiting), self.throttle.most - under_way)
+        return max(0, min(free, self.segmenter.room(len(self.tasks))))
 
     def _is_behind(self) -> bool:
-        return self.unread >= MOST_UNREAD or self.fetcher.is_short
+        """Is there no room for small pages either? Large ones may wait while others are fetched."""
+        too_many = self.fetcher.waiting > self.throttle.most * MOST_WAITING
+        return self.unread >= MOST_UNREAD or self.fetcher.is_short or too_many
 
     async def _adapt(self) -> None:
         """Open and close the throttle."""
@@ -226,8 +235,20 @@ class Harvest:
             answers, received, processor = (new - old for new, old in zip(after, before, strict=True))
             second = Second(int(answers), int(received), processor, self.was_full, self._is_behind())
             self.throttle.look(second)
+            self._note_waiting()
             before, self.was_full = after, False
             self.stirred.set()
+
+    def _note_waiting(self) -> None:
+        """Say it when downloads have waited for memory for a while, once a minute at most."""
+        waiting, now = self.fetcher.waiting, clock.now()
+        self.looks_waiting = self.looks_waiting + 1 if waiting else 0
+        if self.looks_waiting >= LONG_WAIT and now >= self.say_again:
+            facts = {"reason": "downloads wait for memory", "waiting": waiting}
+            self.note(
+                Event("short-of-memory", "downloads", {**facts, "stalled": self.tally.counts["stalled"]})
+            )
+            self.say_again = now + SAY_EVERY
 
     def _so_far(self) -> tuple[float, float, float]:
         """Answers, bytes, and seconds of the processor."""
@@ -463,7 +484,8 @@ class Harvest:
 
     def _counts(self) -> dict[str, float]:
         counts = {what: float(number) for what, number in self.tally.counts.items()}
-        return {**counts, UNJUDGED: float(self.segmenter.unjudged())}
+        waiting = {UNJUDGED: self.segmenter.unjudged(), WAITING_FOR_MEMORY: self.fetcher.waiting}
+        return {**counts, **{what: float(number) for what, number in waiting.items()}}
 
     async def _watch_lease(self) -> None:
         """Break off what is under way when the lease has been lost for long."""

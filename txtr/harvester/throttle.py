@@ -34,7 +34,7 @@ class Second:
     body_bytes: int  # that came, of all answers
     processor: float  # seconds of processor time used
     is_full: bool  # was something due that found no connection free?
-    is_behind: bool  # do pages wait to be read, or downloads for their share of the budget?
+    is_behind: bool  # do pages wait to be read, or small ones for their share of the budget?
 
 
 class Throttle:

@@ -40,6 +40,7 @@ def block(status: Status, elapsed: float | None = None) -> list[str]:
         f"addresses  {_addresses(status)}",
         *([f"batches    {away}"] if (away := _awaited(status)) else []),
         *([f"judging    {waiting}"] if (waiting := unjudged(status)) else []),
+        *([f"memory     {short}"] if (short := _short_of_memory(status)) else []),
     ]
 
 
@@ -77,6 +78,16 @@ def unjudged(status: Status) -> str:
     documents = number(status, "unjudged")
     place = status.get("segmenter") or "an unknown place"
     return f"waiting for the segmenter at {place}: {counted(documents, 'document')}" if documents else ""
+
+
+def _short_of_memory(status: Status) -> str:
+    """Downloads that wait for the memory of a harvester, and those that were broken off for it."""
+    waiting, stalled = number(status, "waiting_for_memory"), number(status, "stalled")
+    parts = [f"{counted(waiting, 'download')} waiting for it"] if waiting else []
+    parts += (
+        [f"{counted(stalled, 'download')} broken off that brought too little meanwhile"] if stalled else []
+    )
+    return ", ".join(parts)
 
 
 def counted(number: int, what: str) -> str:

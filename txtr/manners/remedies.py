@@ -37,6 +37,7 @@ REMEDIES = {
     Trouble.TLS: HOPELESS,
     # A few pages may stall on a server that is well: three of them in a row do not condemn the others.
     Trouble.TIMED_OUT: Remedy(tries=3, blame=Blame.DOOR, pauses=1, patience=6),
+    Trouble.STALLED: Remedy(tries=3, blame=Blame.DOOR, pauses=1, patience=6),  # as if we had waited longer
     Trouble.DROPPED: Remedy(tries=3),
     Trouble.KEPT_WAITING: Remedy(tries=10),  # not the server's fault: often, but not for ever
     Trouble.NOT_HTTP: HOPELESS,

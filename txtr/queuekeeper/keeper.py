@@ -31,6 +31,7 @@ from txtr.urls import split
 from txtr.wire.lease import PATIENCE
 from txtr.wire.messages import (
     UNJUDGED,
+    WAITING_FOR_MEMORY,
     Ask,
     Claim,
     Deal,
@@ -66,6 +67,7 @@ class Harvester(msgspec.Struct):
     names: set[int] = set()  # batches of new domains
     counts: dict[str, float] = {}
     unjudged: int = 0  # documents that wait for the segmenter
+    waiting: int = 0  # downloads that wait for memory
 
 
 class Keeper:
@@ -197,6 +199,7 @@ class Keeper:
                 harvester.counts = {what: n for what, n in counts.items() if 0 <= n <= MOST_COUNTED}
                 self._witness(before, harvester.counts.get("documents", 0.0))
                 harvester.unjudged = int(harvester.counts.pop(UNJUDGED, 0))
+                harvester.waiting = int(harvester.counts.pop(WAITING_FOR_MEMORY, 0))
                 self._say(name, Pong(stamp))
             case Ask(seen, rows, seconds, batches, answer, body) if harvester.last_batch in (None, seen):
                 wanted = rows_wanted(self.frontier.rules.req_delay, seconds, self.most_rows, answer, body)
@@ -445,6 +448,10 @@ class Keeper:
     def unjudged(self) -> int:
         """How many documents wait for the segmenter, at all harvesters?"""
         return sum(harvester.unjudged for harvester in self.harvesters.values())
+
+    def waiting(self) -> int:
+        """How many downloads wait for memory, at all harvesters?"""
+        return sum(harvester.waiting for harvester in self.harvesters.values())
 
     def _say(self, name: str, message: Message) -> None:
         self.outbox.append((name, message))

@@ -1,7 +1,8 @@
 """The status: the queuekeeper's state in a few numbers, for whoever watches.
 
 Invariant: what is counted is of the whole crawl, over all its starts, and counts links, not attempts:
-the numbers can be compared with each other. Only the pages per second are of the moment.
+the numbers can be compared with each other. Of the moment are only the pages per second, and what waits for
+a segmenter or for memory; downloads that stalled are attempts of this run.
 """
 
 from txtr.queuekeeper.keeper import Keeper
@@ -20,6 +21,8 @@ def status(
         "rejected": fates["rejected"],
         "unjudged": keeper.unjudged(),
         "segmenter": segmenter,
+        "waiting_for_memory": keeper.waiting(),
+        "stalled": int(keeper.counts().get("stalled", 0)),
         "fetched": sum(fates[fate] for fate in DOCUMENTS),
         "failed": fates["failed"],
         "queued": frontier.links.queued_count,

@@ -44,6 +44,10 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "goodbye": (INFO, "nothing is left to do: the harvester was told to end"),
     "said": (DEBUG, "a message went out"),
     "heard": (DEBUG, "a message came in"),
+    "short-of-memory": (
+        INFO,
+        "downloads wait for their share of the memory; those that bring nothing meanwhile are broken off",
+    ),
     # the segmenter
     "segmenter-up": (INFO, "the segmenter answers; away= says for how long it did not"),
     "segmenter-away": (INFO, "no segmenter: documents wait until it is back"),

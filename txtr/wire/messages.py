@@ -22,6 +22,7 @@ HARVESTER, VISITOR = ROLES = ("harvester", "visitor")  # who may call
 
 
 MOST_COUNTS = 100  # names of counts in a ping
+WAITING_FOR_MEMORY = "waiting-for-memory"  # a count: downloads that wait because too much is held
 UNJUDGED = "waiting-for-segmenter"  # a count: documents that wait because the segmenter is away or slow
 
 
@@ -119,7 +120,7 @@ CountName = Annotated[str, msgspec.Meta(pattern=r"\A[a-z-]{1,40}\Z")]
 class Ping(Message, frozen=True):
     """I am alive. The answer extends the harvester's lease from the moment `stamp` was sent.
 
-    Counts only grow, but for UNJUDGED, which is a number of this moment.
+    Counts only grow, but for UNJUDGED and WAITING_FOR_MEMORY, which are numbers of this moment.
     """
 
     stamp: float

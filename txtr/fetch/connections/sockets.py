@@ -51,6 +51,7 @@ class Call:
     limit: asyncio.Timeout  # of the whole request
     is_new: bool = False  # a connection was opened for it
     waited: float = 0.0  # seconds for a share of the budget
+    is_stalled: bool = False  # it was broken off because it brought nothing while others waited
     sent: float | None = None
     first_byte: float | None = None
 

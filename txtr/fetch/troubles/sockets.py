@@ -29,13 +29,16 @@ def trouble(error: Exception, call: Call) -> Trouble:
     """Which trouble it is, and so what helps."""
     if _is_caused_by(error, ContentEncodingError):
         return Trouble.NOT_HTTP  # it would be as garbled the next time
+    if call.is_stalled and isinstance(error, TimeoutError):
+        return Trouble.STALLED
     found = next((trouble for kinds, trouble in _TROUBLES if isinstance(error, kinds)), Trouble.UNREADABLE)
     return Trouble.KEPT_WAITING if found is Trouble.DROPPED and call.waited else found
 
 
 def detail(error: Exception, call: Call) -> str:
     """What the log says of it."""
-    words = " ".join(_said(error).split())[:DETAIL]
+    said = "too little came while others waited for memory" if call.is_stalled else _said(error)
+    words = " ".join(said.split())[:DETAIL]
     kept = "" if call.is_new or call.sent is None else " (on a kept connection)"
     return f"{words}{kept}"
 
