@@ -188,7 +188,7 @@ def _fill_domain(keeper: Keeper, domain: int, some: range) -> None:
                           bigweb.url(domain, number // FOUND_TOGETHER))  # fmt: skip
             links.settle(name, bigweb.path(domain, number), entry)
             url = bigweb.url(domain, number)
-            claims.texts[f"text of {url}"] = claims.addresses[url] = url
+            claims.texts[f"text of {url}"] = url
     for at in range(some.start, some.stop, FOUND_TOGETHER):
         together = range(at, min(some.stop, at + FOUND_TOGETHER))
         record = Record(4, 0.9, source=bigweb.url(domain, at // FOUND_TOGETHER), since=wall)
