@@ -7,8 +7,8 @@ from pathlib import Path
 
 gc.disable()  # what is imported stays: to look through it for garbage takes a twentieth of the start
 try:
-    from txtr.harvester.process import main
-    from txtr.settings.commandline import asks_for
+    from txtr.config.commandline import asks_for
+    from txtr.harvester.program import main
 except (ImportError, SyntaxError) as error:  # another Python than the one that texttractor.sh sets up
     here = Path(sys.argv[0]).parent
     call, setup = f"{here / '.venv/bin/python'} {sys.argv[0]} ...", f"sh {here / 'texttractor.sh'} --version"

@@ -8,8 +8,8 @@ from pathlib import Path
 gc.disable()  # until we know how often: to look for cycles among what is loaded takes a tenth of the start
 
 try:
-    from txtr.queuekeeper.process import main
-    from txtr.settings.commandline import asks_for
+    from txtr.config.commandline import asks_for
+    from txtr.queuekeeper.program import main
 except (ImportError, SyntaxError) as error:  # another Python than the one that texttractor.sh sets up
     here = Path(sys.argv[0]).parent
     call, setup = f"{here / '.venv/bin/python'} {sys.argv[0]} ...", f"sh {here / 'texttractor.sh'} --version"

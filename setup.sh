@@ -35,20 +35,20 @@ make_venv() {
 }
 
 sources() {
-    (cd "$here" && find txtr -path "*/swift/*.$1" | LC_ALL=C sort)
+    (cd "$here" && find txtr/native/src -name "*.$1" | LC_ALL=C sort)
 }
 
 # A copy of the sources beside the library is its stamp.
 compile() {
-    rm -f "$here/.venv/swift.c" &&
-        (cd "$here" && "${CC:-cc}" -O2 -ffp-contract=off -shared -fPIC -o ".venv/swift.so.$$" $(sources c) -lm) &&
-        mv "$here/.venv/swift.so.$$" "$here/.venv/swift.so" &&
-        (cd "$here" && cat $(sources '[ch]')) >"$here/.venv/swift.c"
+    rm -f "$here/.venv/native.c" &&
+        (cd "$here" && "${CC:-cc}" -O2 -ffp-contract=off -shared -fPIC -o ".venv/native.so.$$" $(sources c) -lm) &&
+        mv "$here/.venv/native.so.$$" "$here/.venv/native.so" &&
+        (cd "$here" && cat $(sources '[ch]')) >"$here/.venv/native.c"
 }
 
 provide() {
     is_recent "$here/.venv/bin/python" || make_venv
-    (cd "$here" && cat $(sources '[ch]')) | cmp -s - "$here/.venv/swift.c" || compile 2>/dev/null || true
+    (cd "$here" && cat $(sources '[ch]')) | cmp -s - "$here/.venv/native.c" || compile 2>/dev/null || true
     cmp -s "$here/$1" "$here/.venv/$1" && return
     echo "setting up the packages of $1 (once)" >&2
     if ! made=$("$here/.venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/$1" 2>&1); then

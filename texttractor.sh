@@ -9,4 +9,4 @@ PYTHONPATH=$here
 TXTR_SCRIPT=$0 # as the user calls it: what he is told to type works as it is
 export PYTHONPATH TXTR_SCRIPT
 # -P: a file in the current directory must not pass for a module
-exec "$here/.venv/bin/python" -P -m txtr.launcher.process "$@"
+exec "$here/.venv/bin/python" -P -m txtr.launcher.program "$@"

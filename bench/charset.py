@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from txtr.clean.decode import decode  # noqa: E402
+from txtr.clean.charset.decode import decode  # noqa: E402
 
 # What a name means on the web (WHATWG), and what Python calls it.
 CODECS = {

@@ -144,8 +144,8 @@ def table(scores: dict[str, Score]) -> Iterator[str]:
 
 
 def ours() -> Extractor:
-    from txtr.clean import main
-    from txtr.clean.normal import normal
+    from txtr.clean.charset.normal import normal
+    from txtr.clean.content import main
 
     return lambda markup, about: normal("\n".join(main.lines(markup)))
 

@@ -13,7 +13,7 @@ start    from the start of the process until a first batch of 1 000 rows is deal
 batch    one of 1 000 rows within the default rules, up to 20 requests each, is built as Keeper.tick does.
          Between two of them the keeper looks ahead as it does while nobody waits (plans.py); besides, how
          long that takes for as many addresses. And 1 000 rows when it could not look ahead: they are dealt
-         a stretch at a time (stretch.py); all of them, and the longest stretch
+         a stretch at a time (portions.py); all of them, and the longest stretch
 answers  1 000 documents without links are taken in, one column of such a batch: it is acknowledged
          Both are on the disk then, in the journal; besides, how long it takes to work that into the tables,
          which is done once a second for all that has happened since
@@ -43,15 +43,15 @@ sys.path.insert(0, str(ROOT))
 
 from bench import bigweb, manual  # noqa: E402
 from txtr import clock  # noqa: E402
+from txtr.config.options import Options  # noqa: E402
 from txtr.frontier.frontier import Frontier  # noqa: E402
-from txtr.frontier.gate import Gate  # noqa: E402
-from txtr.frontier.links.record import Entry, Record  # noqa: E402
+from txtr.frontier.records import Entry, Record  # noqa: E402
 from txtr.frontier.trial import Trial  # noqa: E402
+from txtr.gate import Gate  # noqa: E402
 from txtr.manners.rules import Rules  # noqa: E402
 from txtr.manners.slowdown import Slowdown  # noqa: E402
 from txtr.model import Batch, Document, Purpose, Resolution, RobotsFile  # noqa: E402
-from txtr.options import Options  # noqa: E402
-from txtr.queuekeeper.disk import Books  # noqa: E402
+from txtr.queuekeeper.books import Books  # noqa: E402
 from txtr.queuekeeper.keeper import Keeper  # noqa: E402
 from txtr.wire.messages import Ask, Deal  # noqa: E402
 

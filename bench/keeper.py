@@ -33,9 +33,9 @@ sys.path.insert(0, str(ROOT / "bench"))
 import manual  # noqa: E402
 from crawl import free_port  # noqa: E402
 
-from txtr.harvester.line.sockets import Line  # noqa: E402
+from txtr.config.options import Options  # noqa: E402
+from txtr.harvester.line import Line  # noqa: E402
 from txtr.model import Document, Purpose, Report, Resolution, RobotsFile, Visit  # noqa: E402
-from txtr.options import Options  # noqa: E402
 from txtr.wire.messages import (  # noqa: E402
     Ask,
     Claim,

@@ -86,7 +86,7 @@ def splitters(language: str) -> dict[str, Split]:
     from sentence_splitter import SentenceSplitter
     from syntok import segmenter
 
-    from txtr.clean.split import sentences
+    from txtr.clean.text.split import sentences
 
     def syntok(text: str) -> list[str]:
         return [

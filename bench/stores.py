@@ -24,8 +24,8 @@ from typing import Any, Protocol
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from txtr.frontier.links.keys import DIGEST_BITS, first_key  # noqa: E402
-from txtr.frontier.links.seen.disk import SCHEMA, Seen  # noqa: E402
+from txtr.store.keys import DIGEST_BITS, first_key  # noqa: E402
+from txtr.store.seen import SCHEMA, Seen  # noqa: E402
 
 PER_DOMAIN = 100
 PAGES = 4000

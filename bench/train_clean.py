@@ -6,7 +6,7 @@ DATA is the directory that the extraction sets were unpacked into. Each page bec
 the cleaner's own code; a block's label is the share of its tokens that stand in a 4-gram of the gold text.
 Trees are trained on the pages of all sites but a fold's, and judge the pages of that fold: the figures
 printed are out of fold, by site, so no page is judged by trees that have seen its site. With --write, trees
-trained on everything go to txtr/clean/weights.txt.
+trained on everything go to txtr/clean/content/weights.txt.
 
 Needs bench/requirements-clean.txt in an environment of its own. Takes some ten minutes and 4 GB.
 """
@@ -32,10 +32,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
 
 from clean import GOLD, TYPES, f1, grams, pages, tokens  # noqa: E402
 
-from txtr.clean import blocks, features, main, trees, walk  # noqa: E402
-from txtr.clean.bare import Bare  # noqa: E402
+from txtr.clean.content import blocks, features, main, trees, walk  # noqa: E402
+from txtr.clean.html.bare import Bare  # noqa: E402
 
-WEIGHTS = ROOT / "txtr" / "clean" / "weights.txt"
+WEIGHTS = ROOT / "txtr" / "clean" / "content" / "weights.txt"
 TREES = 200
 PARAMETERS = {
     "objective": "cross_entropy",
@@ -158,7 +158,7 @@ def _chosen(page: Page, chance: np.random.Generator) -> tuple[np.ndarray, np.nda
 
 
 def written(booster: lightgbm.Booster) -> list[str]:
-    """The trees as lines of weights.txt: in prefix order, see txtr/clean/trees.py."""
+    """The trees as lines of weights.txt: in prefix order, see txtr/clean/content/trees.py."""
     return [" ".join(_nodes(tree["tree_structure"])) for tree in booster.dump_model()["tree_info"]]
 
 
@@ -202,7 +202,7 @@ def run() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     arguments.add_argument("data", type=Path)
-    arguments.add_argument("--write", action="store_true", help="write txtr/clean/weights.txt")
+    arguments.add_argument("--write", action="store_true", help="write txtr/clean/content/weights.txt")
     arguments.add_argument("--folds", type=int, default=4, help="0: no figures")
     given = arguments.parse_args()
     all_pages = read(given.data)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
 
-from txtr.frontier.disk import Store
-from txtr.frontier.links.engine import Links
-from txtr.frontier.links.memory import MemoryLinks
+from txtr.frontier.memory import MemoryLinks
+from txtr.frontier.storage import Links
+from txtr.store.store import Store
 
 ENGINES = ("memory", "disk")
 

@@ -10,10 +10,10 @@ from collections.abc import Collection
 from pathlib import Path
 
 from tests.world import RECONNECT, RULES, Player, Server, World
-from txtr.batch.columns import Errand
+from txtr.harvester.columns import Errand
 from txtr.manners.rules import Rules
 from txtr.model import Purpose
-from txtr.queuekeeper.disk import Books
+from txtr.queuekeeper.books import Books
 from txtr.queuekeeper.keeper import Keeper
 from txtr.urls import join
 from txtr.wire.messages import Message

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from txtr.encoding import encoded, extends_ascii, is_utf8
+from txtr.charset import encoded, extends_ascii, is_utf8
 
 
 @pytest.mark.parametrize(

@@ -11,22 +11,22 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from txtr import escapes
-from txtr.corpus.disk import Lines
+from txtr.config.options import Options
+from txtr.console import program as programs
+from txtr.console import shell
+from txtr.corpus.shards import Lines
+from txtr.diary import yields
+from txtr.diary.events import line
+from txtr.diary.yields import Yield
 from txtr.errors import TheirMistake, UserMistake
 from txtr.escapes import cell, escaped, json_line
-from txtr.harvester import process as harvester
-from txtr.launcher import disk as launcher
+from txtr.harvester import program
+from txtr.launcher import files
 from txtr.model import Document, Event, Figures, Report
-from txtr.options import Options
-from txtr.report import harvest
-from txtr.report.console import process as console
-from txtr.report.diary import line
-from txtr.report.harvest import Yield
 from txtr.report.page import page
 from txtr.report.table import table
-from txtr.segment.question import read_answer
+from txtr.segment.protocol import read_answer
 from txtr.wire import frames
-from txtr.wire import process as programs
 from txtr.wire.conversation import Stage, queuekeeper_side
 from txtr.wire.messages import MOST_COUNTS, Ping, Reported
 
@@ -89,7 +89,7 @@ def test_the_programs_complain_in_one_line(mistake, capsys):
 
 
 def test_commands_complain_in_one_line(capsys):
-    console.complain("queue", f"the queuekeeper refuses us: {FORGED}")
+    shell.complain("queue", f"the queuekeeper refuses us: {FORGED}")
     said = capsys.readouterr().err
     assert is_harmless(said) and len(said.splitlines()) == 1
 
@@ -100,7 +100,7 @@ def test_a_harvester_repeats_what_a_queuekeeper_said_in_one_line(is_raised, caps
         if is_raised:
             raise TheirMistake(FORGED)
 
-    asyncio.run(harvester._work(SimpleNamespace(run=run, trouble=FORGED)))
+    asyncio.run(program._work(SimpleNamespace(run=run, trouble=FORGED)))
     said = capsys.readouterr().err
     assert is_harmless(said) and len(said.splitlines()) == 1
 
@@ -109,11 +109,11 @@ def test_the_launcher_repeats_what_programs_said_in_one_line(tmp_path, monkeypat
     """In a file, which is perhaps of an earlier version, or was written by somebody else."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "queuekeeper.out").write_text(f"queuekeeper: {FORGED[2:]}\nqueuekeeper: no\x1b[2J\u2028way\n")
-    assert is_harmless(launcher.complaint("queuekeeper"))
-    assert "no\\u001b[2J\\u2028way" in launcher.last_words("queuekeeper")
+    assert is_harmless(files.complaint("queuekeeper"))
+    assert "no\\u001b[2J\\u2028way" in files.last_words("queuekeeper")
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "status.json").write_text(json.dumps({"segmenter": FORGED, "time": FORGED}))
-    status = launcher.read_status(Options(state=str(tmp_path / "state")))
+    status = files.read_status(Options(state=str(tmp_path / "state")))
     assert is_harmless(status["segmenter"]) and is_harmless(status["time"])
 
 
@@ -123,7 +123,7 @@ def test_the_report_is_harmless():
     known = Yield(total=figures, languages={FORGED: figures}, domains={FORGED: figures}, domain_count=1)
     assert is_harmless("".join(table(known)), but="")
     assert is_harmless(page(known))
-    assert all(is_harmless(said, but="") for said in harvest.abandoned_lines({FORGED: figures}, "here"))
+    assert all(is_harmless(said, but="") for said in yields.abandoned_lines({FORGED: figures}, "here"))
 
 
 def test_a_list_of_urls_has_one_in_a_line(tmp_path):

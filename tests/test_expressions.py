@@ -23,7 +23,7 @@ import pytest
 
 import txtr
 from txtr.clean.dates import LONGEST as LONGEST_DATE
-from txtr.clean.split import _LONG as LONGEST_ABBREVIATION
+from txtr.clean.text.split import _LONG as LONGEST_ABBREVIATION
 
 HOME = Path(txtr.__file__).parent
 WAYS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"}
@@ -38,22 +38,22 @@ USUAL = " a0-_.,;:/<>\"'=(é字\n"  # letters of every kind, for classes
 # Expressions that would be slow if what they read were long, and the most that they ever read.
 BOUNDS = {
     "txtr.clean.dates:_ENGLISH": LONGEST_DATE,
-    "txtr.clean.split:_LETTERED": LONGEST_ABBREVIATION,
+    "txtr.clean.text.split:_LETTERED": LONGEST_ABBREVIATION,
 }
 
 # Calls whose expression depends on what a function was given: why they are harmless.
 USERS = "the user's own expression, for links of 2,000 letters and names of 253"
 GIVEN = {
-    "txtr.clean.normal: f'[{leads}â](?:(?<!â)[{rest}]|(?<=â)[{re": "kept in a table, tried there",
-    "txtr.clean.swift.leads: sign": "one letter at a time, of parameters.txt",
-    "txtr.corpus.disk: re.escape(self._instance) + '-(\\\\d{5,9})": "names of files",
-    "txtr.frontier.alternatives: '|'.join(rest)": USERS,
-    "txtr.frontier.inspection.disk: pattern": USERS,
+    "txtr.clean.charset.normal: f'[{leads}â](?:(?<!â)[{rest}]|(?<=â)[{re": "kept in a table, tried there",
+    "txtr.clean.native.links: sign": "one letter at a time, of parameters.txt",
+    "txtr.corpus.shards: re.escape(self._instance) + '-(\\\\d{5,9})": "names of files",
+    "txtr.alternatives: '|'.join(rest)": USERS,
+    "txtr.store.inspection: pattern": USERS,
     "txtr.frontier.trials: expression": USERS,
-    "txtr.options: pattern": "the user's own values",
-    "txtr.options: value": "compiled only",
-    "txtr.settings.expressions: line": "compiled only",
-    "txtr.queue.answers: pattern": USERS,
+    "txtr.config.options: pattern": "the user's own values",
+    "txtr.config.options: value": "compiled only",
+    "txtr.config.expressions: line": "compiled only",
+    "txtr.admin.answers: pattern": USERS,
     "txtr.queue.command: text": "compiled only",
     "txtr.segment.usability: f\"[{''.join((sign for sign in _MARKED if": "kept as MARKS, tried there",
 }

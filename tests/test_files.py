@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 
 from txtr import files
-from txtr.corpus.disk import Corpus, Lines
+from txtr.config.layers import parse
+from txtr.config.options import Options
+from txtr.corpus.shards import Corpus, Lines
+from txtr.diary.events import place
+from txtr.diary.file import MIB, Diary
 from txtr.errors import UserMistake
-from txtr.launcher.checks.disk import check_files
+from txtr.launcher.file_checks import check_files
 from txtr.model import Event
-from txtr.options import Options
-from txtr.report.diary import place
-from txtr.report.disk import MIB, Diary
-from txtr.settings.layers import parse
 
 TXTR = Path(__file__).parent.parent / "txtr"
 

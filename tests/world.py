@@ -16,12 +16,12 @@ from itertools import count
 
 from tests.village import auditor
 from tests.village.auditor import Entry
-from txtr.batch.columns import Columns, Errand
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
-from txtr.frontier.ground import Archive
-from txtr.frontier.links.engine import Links
+from txtr.frontier.state import Archive
+from txtr.frontier.storage import Links
+from txtr.gate import Gate
+from txtr.harvester.columns import Columns, Errand
 from txtr.harvester.walk import Walk
 from txtr.manners.rules import Rules
 from txtr.model import (

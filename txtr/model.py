@@ -218,6 +218,6 @@ class Figures(msgspec.Struct, frozen=True):
 class Event(msgspec.Struct, frozen=True):
     """One line of the diary: what happened to whom. The core returns them, the edge writes them."""
 
-    what: str  # a word of the vocabulary in report/diary.py
+    what: str  # a word of the vocabulary in diary/events.py
     whom: str = ""  # a URL, a domain, an address, a harvester
     facts: dict[str, object] = {}

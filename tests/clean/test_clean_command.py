@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from txtr.clean.process import main
+from txtr.clean.command import main
 
 PAGE = """<html lang=cs><head><meta charset=windows-1250><title>Kůň</title></head><body>
     <article><p>Příliš žluťoučký kůň úpěl ďábelské ódy. Potom odešel do stáje a nevracel se – až ráno.</p>
@@ -52,7 +52,7 @@ def test_json_has_everything(page, capfdbinary):
 
 
 def test_the_output_may_have_another_encoding(page, capfdbinary):
-    """What it lacks is replaced by the rule of txtr/encoding.py."""
+    """What it lacks is replaced by the rule of txtr/charset.py."""
     assert main([page, "--encoding=iso-8859-2"]) == 0
     assert "nevracel se - až ráno." in capfdbinary.readouterr().out.decode("iso-8859-2")
 

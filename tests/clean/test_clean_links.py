@@ -2,10 +2,10 @@
 
 import pytest
 
-from txtr.clean import sentences
+from txtr.clean.html.notes import notable
+from txtr.clean.html.tree import parse
 from txtr.clean.links import MOST, MOST_CHARACTERS, MOST_HINTS, links
-from txtr.clean.notable import notable
-from txtr.clean.tree import parse
+from txtr.clean.text import sentences
 
 URL = "http://example.cz/a/b.html"
 

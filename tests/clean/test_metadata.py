@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from txtr.clean.dates import EARLIEST, LATEST, iso
+from txtr.clean.html.notes import notable, notes
+from txtr.clean.html.tree import parse
 from txtr.clean.metadata import Metadata, metadata
-from txtr.clean.notable import notable, notes
-from txtr.clean.tree import parse
 
 URL = "http://example.cz/a"
 

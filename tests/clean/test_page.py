@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from txtr.clean import clean
+from txtr.clean.html.tree import is_light
 from txtr.clean.page import read
-from txtr.clean.tree import is_light
 from txtr.manners.directives import Directives
 
 PAGES = sorted((Path(__file__).parent.parent / "pages").glob("*.html"))
@@ -190,8 +190,8 @@ def test_a_page_too_heavy_to_be_written_out_is_read_all_the_same(text, monkeypat
         "<p title='" + '"' * 3_000_000 + "'>Obec koupila nový kotel. Lidé jsou rádi.</p><a href=x>Dále</a>"
     ).encode()
     assert not is_light(page.decode())
-    monkeypatch.setattr("txtr.clean.swift.walk.walked", None)  # nobody calls these
-    monkeypatch.setattr("txtr.clean.swift.sight.seen", None)
+    monkeypatch.setattr("txtr.clean.native.walk.walked", None)  # nobody calls these
+    monkeypatch.setattr("txtr.clean.native.sentences.seen", None)
     reading = clean(page, URL, text=text)
     assert reading.text.startswith("Obec koupila nový kotel.\nLidé jsou rádi.")
     assert reading.links == ["http://example.cz/a/x"]
@@ -202,6 +202,6 @@ def test_a_page_too_heavy_to_be_written_out_is_read_all_the_same(text, monkeypat
 def test_without_a_compiler_everything_is_read_as_with_one(page, text, monkeypatch):
     """decisions/0010: a corpus must not depend on it."""
     reading = clean(page.read_bytes(), URL, text=text)
-    monkeypatch.setattr("txtr.clean.bare.library", lambda: None)
-    monkeypatch.setattr("txtr.clean.bare.plain.read", lambda utf8, is_whole: None)
+    monkeypatch.setattr("txtr.clean.html.bare.library", lambda: None)
+    monkeypatch.setattr("txtr.clean.html.bare.plain.read", lambda utf8, is_whole: None)
     assert clean(page.read_bytes(), URL, text=text) == reading

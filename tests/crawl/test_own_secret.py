@@ -10,8 +10,8 @@ import pytest
 from tests.crawl.evidence import fetched_amiss
 from tests.village.run import CONTACT, ROOT, Crawl
 from tests.village.village import big
+from txtr.admin.visitor import Visitor
 from txtr.errors import TxtrError
-from txtr.queue.sockets import Visitor
 
 pytestmark = pytest.mark.web
 

@@ -28,7 +28,7 @@ LONG_AWAY = float(os.environ.get("TXTR_TEST_AWAY", "12"))  # with a minute or mo
 
 RECORDING = """
 import asyncio, sys, time
-from txtr.segment.question import MOST_QUESTION_BYTES, Frames, answer, frame, greeting, read_question
+from txtr.segment.protocol import MOST_QUESTION_BYTES, Frames, answer, frame, greeting, read_question
 from txtr.segment.usability import judge
 
 path, place, manners = sys.argv[1:]
@@ -148,7 +148,7 @@ def test_a_segmenter_killed_in_the_middle_of_a_crawl_loses_nothing(recording, tm
 
 
 SHORT = """
-import txtr.harvester.sockets as harvester, txtr.queuekeeper.overdue as overdue, txtr.segment.sockets as line
+import txtr.harvester.run as harvester, txtr.queuekeeper.overdue as overdue, txtr.segment.judges as line
 overdue.SILENCE, harvester.SWEEP_EVERY = 6.0, 0.6
 line.Remote.__init__.__defaults__ = (0.5,)  # what is silence
 """
@@ -206,7 +206,7 @@ def test_a_harvester_waits_while_too_much_is_spooled(recording, tmp_path, monkey
     segmenter = recording()
     segmenter.kill()
     limits = (
-        "import txtr.segment.spool as spool, txtr.segment.sockets as sockets; spool.MOST = sockets.MOST = 20"
+        "import txtr.segment.spool as spool, txtr.segment.judges as sockets; spool.MOST = sockets.MOST = 20"
     )
     (tmp_path / "sitecustomize.py").write_text(limits)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parents[2]}")

@@ -36,7 +36,7 @@ OTHER_VERSION = """
 import sys
 import txtr.wire.messages
 txtr.wire.messages.VERSION = 99
-from txtr.harvester.process import main
+from txtr.harvester.program import main
 sys.exit(main(sys.argv[1:]))
 """
 

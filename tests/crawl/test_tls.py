@@ -12,7 +12,7 @@ from tests.crawl.evidence import failures, fetched_amiss, texts_amiss
 from tests.village.auditor import read_access_log, series
 from tests.village.run import Crawl, free_port
 from tests.village.village import Village, document
-from txtr.demo.sockets import Server
+from txtr.demo.server import Server
 from txtr.demo.web import Host, gather, page
 
 pytestmark = pytest.mark.web

@@ -10,7 +10,7 @@ from io import StringIO
 import aiohttp
 import pytest
 
-from txtr.demo.sockets import Server, open_web
+from txtr.demo.server import Server, open_web
 from txtr.demo.web import Answer, Host, Misbehaviour, Web, gather, page, plain
 
 pytestmark = pytest.mark.web
@@ -132,7 +132,7 @@ def test_an_endless_body_never_ends():
 
 def test_the_program_says_when_it_is_ready_and_ends_when_asked(tmp_path):
     """The start script reads the line and sends SIGTERM at the end."""
-    command = [sys.executable, "-m", "txtr.demo.process", f"--dir={tmp_path}"]
+    command = [sys.executable, "-m", "txtr.demo.program", f"--dir={tmp_path}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         ready = program.stdout.readline()
         program.send_signal(signal.SIGTERM)

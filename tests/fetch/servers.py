@@ -8,9 +8,9 @@ import ssl
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from txtr.fetch.fetcher import Fetcher
 from txtr.fetch.guard import Limits
 from txtr.fetch.outcome import Failed
-from txtr.fetch.sockets import Fetcher
 from txtr.model import Purpose
 
 CERTIFICATE = Path(__file__).with_name("certificate.pem")

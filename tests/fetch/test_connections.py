@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from servers import CERTIFICATE, answer, certified, fetch, fetcher, half, server, silent, trouble
 
-from txtr.fetch.connections.sockets import PIECE
+from txtr.fetch.connections import PIECE
 from txtr.fetch.guard import Limits
 from txtr.fetch.outcome import Page
 from txtr.model import Trouble

@@ -13,4 +13,4 @@ def _every_engine(
 ) -> None:
     """A frontier that is given no links makes them with this engine."""
     directory: Path = tmp_path_factory.mktemp("state")
-    monkeypatch.setattr("txtr.frontier.ground.MemoryLinks", engine(request.param, directory))
+    monkeypatch.setattr("txtr.frontier.state.MemoryLinks", engine(request.param, directory))

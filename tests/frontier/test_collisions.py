@@ -7,10 +7,10 @@ import random
 
 import pytest
 
-from txtr.frontier import ground
-from txtr.frontier.links.engine import Links
-from txtr.frontier.links.keys import digest
-from txtr.frontier.links.record import Entry, Found, Record
+from txtr.frontier import state
+from txtr.frontier.records import Entry, Found, Record
+from txtr.frontier.storage import Links
+from txtr.store.keys import digest
 from txtr.urls import door
 
 ALIKE = [
@@ -25,7 +25,7 @@ HOPELESS, PROMISING = Record(1, 1.0, promise=0.0), Record(1, 1.0, promise=1.0)
 
 @pytest.fixture
 def links() -> Links:
-    return ground.MemoryLinks()  # or whatever conftest.py has put in its place
+    return state.MemoryLinks()  # or whatever conftest.py has put in its place
 
 
 def admit(links: Links, paths: list[str], record: Record) -> None:

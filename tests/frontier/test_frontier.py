@@ -9,10 +9,10 @@ from txtr.frontier.addresses import State
 from txtr.frontier.dealing import REFUSALS_AT_ONCE
 from txtr.frontier.domains import RESOLVED_FOR
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
-from txtr.frontier.links.record import Record
 from txtr.frontier.ranks import DOUBTFUL, PROMISING
+from txtr.frontier.records import Record
 from txtr.frontier.ring import MOST_GAPS
+from txtr.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.model import (
     Document,

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.frontier.test_frontier import RULES, admit, deal, document, learn, paths, settle
-from txtr.frontier import disk, ground
-from txtr.frontier.disk import Store
+from txtr.frontier import state
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
-from txtr.frontier.links.homes import disk as homes_on_disk
+from txtr.gate import Gate
 from txtr.model import Document, Failure, Trouble
+from txtr.store import domains as homes_on_disk
+from txtr.store import store
+from txtr.store.store import Store
 from txtr.urls import split
 
 PRIVATE = "User-agent: *\nCrawl-delay: 2.5\nDisallow: /private"
@@ -24,8 +25,8 @@ def _every_engine() -> None:
 
 @pytest.fixture(autouse=True)
 def _nobody_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ground, "MOST_IDLE", 0)
-    monkeypatch.setattr(ground, "MOST_AT_HAND", 0)
+    monkeypatch.setattr(state, "MOST_IDLE", 0)
+    monkeypatch.setattr(state, "MOST_AT_HAND", 0)
     monkeypatch.setattr(homes_on_disk, "MOST_LOOKED_AT", 0)
 
 
@@ -185,7 +186,7 @@ def test_a_start_looks_at_a_few_domains_at_a_time_however_many_have_nothing_to_d
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All of them were passed in one go until enough were found: 0.2 s for each million, if all is cached."""
-    monkeypatch.setattr(disk, "ROWS_AT_ONCE", 10, raising=False)
+    monkeypatch.setattr(store, "ROWS_AT_ONCE", 10, raising=False)
     kept = Kept(tmp_path)
     kept.crawl(*(f"http://d{number}.cz/" for number in range(RULES.max_hosts)))
     for number in range(30):

@@ -16,23 +16,23 @@ from hypothesis.stateful import (
 )
 
 from txtr.errors import OurMistake
-from txtr.frontier import ground
-from txtr.frontier.links import disk
-from txtr.frontier.links.disk import DiskLinks
-from txtr.frontier.links.engine import Links
-from txtr.frontier.links.homes import home
-from txtr.frontier.links.keys import first_pack, last_pack
-from txtr.frontier.links.lanes.disk import PACK
-from txtr.frontier.links.prospect import Prospect
-from txtr.frontier.links.record import Entry, Found, Record, hundredths
-from txtr.frontier.links.redo import redo
+from txtr.frontier import state
+from txtr.frontier.prospect import Prospect
 from txtr.frontier.ranks import PROMISING, rank, serve
+from txtr.frontier.records import Entry, Found, Record, hundredths
+from txtr.frontier.storage import Links
+from txtr.store import home
+from txtr.store import links as disk
+from txtr.store.keys import first_pack, last_pack
+from txtr.store.lanes import PACK
+from txtr.store.links import DiskLinks
+from txtr.store.redo import redo
 from txtr.urls import door
 
 
 @pytest.fixture
 def links() -> Links:
-    return ground.MemoryLinks()  # or whatever conftest.py has put in its place
+    return state.MemoryLinks()  # or whatever conftest.py has put in its place
 
 
 def meet(links: Links, domain: str, paths: Collection[str], record: Record) -> tuple[list[str], list[str]]:
@@ -231,7 +231,7 @@ class LinksAgainstAList(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.links: Links = ground.MemoryLinks()
+        self.links: Links = state.MemoryLinks()
         self.items: list[Item] = []
         self.settled: set[tuple[str, str]] = set()
         self.turns: dict[tuple[str, str], int] = {}

@@ -3,10 +3,10 @@
 import pytest
 
 from txtr.frontier import permits as permits_module
-from txtr.frontier.kept import decoded, encoded
 from txtr.frontier.permits import TRIES, Door, Learned, Permits, SendFor
 from txtr.manners.robots import ALLOW_ALL, FRESH, MOST_HOPS
 from txtr.model import RobotsFile
+from txtr.store.values import decoded, encoded
 
 NO = "User-agent: *\nDisallow: /private"
 

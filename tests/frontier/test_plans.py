@@ -7,16 +7,16 @@ from random import Random
 import pytest
 
 from tests.frontier.test_frontier import RULES, admit, deal, document, learn, paths, settle
-from txtr.frontier.disk import Store
 from txtr.frontier.domains import RESOLVED_FOR
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
-from txtr.frontier.links.record import Record
-from txtr.frontier.overrides import VERBS, Task
+from txtr.frontier.orders import VERBS, Task
 from txtr.frontier.ranks import PROMISING
+from txtr.frontier.records import Record
 from txtr.frontier.waiting import Waiting
+from txtr.gate import Gate
 from txtr.manners.robots import FRESH
 from txtr.model import Failure, Link, Purpose, Redirect, Resolution, RobotsFile, Trouble, Unvisited, Visit
+from txtr.store.store import Store
 from txtr.urls import join, split
 
 PAUSE = RULES.general_pause + 1

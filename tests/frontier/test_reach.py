@@ -15,14 +15,12 @@ from random import Random
 import pytest
 
 from tests.frontier.test_frontier import HERE, RULES, admit, deal, learn, paths, settle
-from txtr.frontier import ground
+from txtr.frontier import state
 from txtr.frontier.addresses import State
-from txtr.frontier.disk import Store
 from txtr.frontier.domains import Domain
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
-from txtr.frontier.links.homes import disk as homes_on_disk
-from txtr.frontier.overrides import VERBS, Task
+from txtr.frontier.orders import VERBS, Task
+from txtr.gate import Gate
 from txtr.model import (
     Document,
     Failure,
@@ -36,6 +34,8 @@ from txtr.model import (
     Unvisited,
     Visit,
 )
+from txtr.store import domains as homes_on_disk
+from txtr.store.store import Store
 from txtr.urls import join, split
 
 NAMES = [f"{letter}.cz" for letter in "abcdefgh"]
@@ -54,14 +54,14 @@ def _every_engine() -> None:
 
 @pytest.fixture(autouse=True)
 def _hurried_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("txtr.frontier.disk.SYNCHRONOUS", "OFF")
+    monkeypatch.setattr("txtr.store.store.SYNCHRONOUS", "OFF")
 
 
 @pytest.fixture(params=(0, 2, 10_000))
 def _most_idle(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """How many stay in memory who have nothing to do."""
-    monkeypatch.setattr(ground, "MOST_IDLE", request.param)
-    monkeypatch.setattr(ground, "MOST_AT_HAND", request.param)
+    monkeypatch.setattr(state, "MOST_IDLE", request.param)
+    monkeypatch.setattr(state, "MOST_AT_HAND", request.param)
     monkeypatch.setattr(homes_on_disk, "MOST_LOOKED_AT", request.param)
 
 

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
 from txtr.frontier.restarea import RestArea
+from txtr.gate import Gate
 from txtr.manners.rules import Rules
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
 from txtr.frontier.trial import ENOUGH_DOCUMENTS, FAIR_BYTES, FAIR_DOCUMENTS, Trial, bar
+from txtr.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.model import Document, Link, Resolution, RobotsFile, Unvisited
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from txtr.batch.columns import Columns, Errand
+from txtr.harvester.columns import Columns, Errand
 from txtr.harvester.walk import FULL, NO_ROOM, Walk
 from txtr.model import (
     Answer,

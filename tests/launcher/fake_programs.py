@@ -70,7 +70,7 @@ while not Path("goodbye").exists():
 
 CALL = """
 import pathlib, sys
-from txtr.launcher.process import main
+from txtr.launcher.program import main
 sys.exit(main(sys.argv[2:], pathlib.Path(sys.argv[1])))
 """
 

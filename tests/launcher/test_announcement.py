@@ -2,8 +2,8 @@
 
 import pytest
 
+from txtr.config.options import Options
 from txtr.launcher import announcement
-from txtr.options import Options
 
 
 def test_requests_that_are_parked_are_told_of_with_the_remedy():

@@ -2,8 +2,8 @@
 
 import json
 
+from txtr.config.options import Options
 from txtr.launcher.findings import Findings, lines
-from txtr.options import Options
 
 LOG = [
     json.dumps({"host": host, "monotonic_start": start})

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from txtr.config.layers import parse
 from txtr.corpus.record import encode, written
 from txtr.fetch.outcome import Page
-from txtr.frontier.gate import Gate
+from txtr.gate import Gate
 from txtr.harvester.page import Demands, judged, process
 from txtr.launcher.command import TOOLS
 from txtr.manners.remedies import REMEDIES
 from txtr.model import Trouble
 from txtr.segment.usability import judge
-from txtr.settings.layers import parse
 
 ROOT = Path(__file__).parents[2]
 

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from txtr.frontier.disk import Store
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
-from txtr.frontier.overrides import Task
+from txtr.frontier.orders import Task
+from txtr.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.model import Document, Failure, Link, Redirect, Resolution, RobotsFile, Trouble
+from txtr.store.store import Store
 from txtr.urls import split
 
 RULES = Rules(req_delay=2.0, max_hosts=2, max_reqs=3, general_pause=300.0)

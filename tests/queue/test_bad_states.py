@@ -17,12 +17,12 @@ import pytest
 
 from tests.queue.states import everything
 from txtr.errors import UserMistake
-from txtr.frontier.database.disk import NAME, RECORDS, open_database
-from txtr.frontier.disk import Store
-from txtr.frontier.links.record import Record
-from txtr.frontier.migrations.disk import OLD_NAME, VERSION
-from txtr.queue.process import main
-from txtr.queuekeeper.process import main as queuekeeper
+from txtr.frontier.records import Record
+from txtr.queue.program import main
+from txtr.queuekeeper.program import main as queuekeeper
+from txtr.store.database import NAME, RECORDS, open_database
+from txtr.store.migrations import OLD_NAME, VERSION
+from txtr.store.store import Store
 
 ORDERS = (["add", "a.cz/x"], ["verify", "--repair"], ["compact"])
 LOOKS = (["totals"], ["verify"], ["export"], ["url", "a.cz"])
@@ -244,7 +244,7 @@ def test_a_start_that_was_killed_at_once_goes_on(tmp_path, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("txtr.frontier.database.disk.bring_up_to_date", killed)
+        patched.setattr("txtr.store.database.bring_up_to_date", killed)
         with pytest.raises(KeyboardInterrupt):
             Store(tmp_path / "state")
     begun = (tmp_path / "state" / NAME).read_bytes()

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.queue.states import closed, links, opened
-from txtr.frontier.database.disk import LEAST_ROOM_BYTES, NAME
-from txtr.queue.process import main
+from txtr.queue.program import main
+from txtr.store.database import LEAST_ROOM_BYTES, NAME
 
 LOG = f"{NAME}-wal"
 
@@ -83,7 +83,7 @@ def test_a_database_whose_log_stays_is_not_replaced(state, capsys):
 )
 def test_an_order_that_finds_no_room_says_that_the_disk_is_full(state, capsys, monkeypatch, free, expected):
     """Of some of its files SQLite says only "disk I/O error"; how much room there is tells more."""
-    monkeypatch.setattr("txtr.frontier.database.disk._has_room", lambda path: free > LEAST_ROOM_BYTES)
+    monkeypatch.setattr("txtr.store.database._has_room", lambda path: free > LEAST_ROOM_BYTES)
     with no_file_beyond(4096):
         assert main(["block", "c.cz"]) == 2
     said = capsys.readouterr().err

@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 
 from tests.queue.states import BATCH, EPOCH, HERE, closed, links, opened
-from txtr.frontier.database.disk import NAME
-from txtr.frontier.disk import Store
-from txtr.frontier.inspection.disk import Inspection
-from txtr.frontier.links.record import Record
-from txtr.frontier.lock.disk import hold
+from txtr.admin.answers import UNREACHABLE
+from txtr.admin.stopped import verification
+from txtr.frontier.records import Record
 from txtr.model import Document, Figures, Resolution, RobotsFile, Trouble
-from txtr.queue.answers import UNREACHABLE
-from txtr.queue.disk import verification
-from txtr.queue.process import Query, main
+from txtr.queue.program import Query, main
+from txtr.store.database import NAME
+from txtr.store.inspection import Inspection
+from txtr.store.lock import hold
+from txtr.store.store import Store
 
 
 @pytest.fixture
@@ -424,7 +424,7 @@ def test_what_wants_the_crawl_stopped_says_so_and_how(state, asked, monkeypatch,
 
 def test_a_reader_who_has_seen_enough_ends_us_quietly(state):
     """export | head"""
-    program = "import sys; from txtr.queue.process import main; sys.exit(main(['export']))"
+    program = "import sys; from txtr.queue.program import main; sys.exit(main(['export']))"
     surroundings = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     read, write = os.pipe()
     os.close(read)

@@ -6,12 +6,12 @@ from contextlib import closing
 from pathlib import Path
 
 from tests.queue.states import everything
-from txtr.frontier.database.disk import NAME
-from txtr.frontier.journal.disk import NAMES as JOURNALS
-from txtr.queue.answers import RANK_NAMES
-from txtr.queue.process import COMMANDS
-from txtr.queuekeeper.disk import HARVEST
-from txtr.queuekeeper.process import BRING_BACK, RUNNING
+from txtr.admin.answers import RANK_NAMES
+from txtr.queue.program import COMMANDS
+from txtr.queuekeeper.books import HARVEST
+from txtr.queuekeeper.program import BRING_BACK, RUNNING
+from txtr.store.database import NAME
+from txtr.store.journal import NAMES as JOURNALS
 from txtr.wire.secret import NAME as SECRET
 
 MANUAL = (Path(__file__).parents[2] / "docs/state.md").read_text("utf-8")

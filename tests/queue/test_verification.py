@@ -9,15 +9,15 @@ import pytest
 
 from tests.queue.states import closed, everything, links, opened
 from tests.world import World, site
-from txtr.frontier.database.disk import NAME
-from txtr.frontier.links.homes.backlog import Backlog
-from txtr.frontier.links.keys import digest, first_key, last_key
-from txtr.frontier.links.packs import pack, unpack
-from txtr.frontier.links.record import Found, Record
-from txtr.frontier.links.seen.disk import Seen
-from txtr.frontier.links.seen.leaf import read, written
-from txtr.queue.answers import verdict
-from txtr.queue.process import main
+from txtr.admin.answers import verdict
+from txtr.frontier.records import Found, Record
+from txtr.queue.program import main
+from txtr.store.backlog import Backlog
+from txtr.store.database import NAME
+from txtr.store.keys import digest, first_key, last_key
+from txtr.store.leaf import read, written
+from txtr.store.packs import pack, unpack
+from txtr.store.seen import Seen
 
 A = 1  # the number of a.cz
 

@@ -22,7 +22,7 @@ def _every_engine() -> None:
 @pytest.fixture(autouse=True)
 def _hurried_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """A copy of the directory is what is left of a machine here: no need to wait for the disk."""
-    monkeypatch.setattr("txtr.frontier.disk.SYNCHRONOUS", "OFF")
+    monkeypatch.setattr("txtr.store.store.SYNCHRONOUS", "OFF")
 
 
 def web(chance: random.Random) -> dict[str, Server]:

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.world import RULES, World, site
+from txtr.config.options import FIELDS
 from txtr.manners.rules import Rules
-from txtr.options import FIELDS
 
 MOST_HOSTS, MOST_REQS = (FIELDS[name].metadata["most"] for name in ("max-hosts", "max-reqs"))
 

@@ -7,15 +7,15 @@ import pytest
 
 from tests.mortal import MortalWorld
 from tests.queuekeeper.test_crashes import UNHEARD, web
-from txtr.frontier import ground
-from txtr.frontier.links.homes import disk as homes_on_disk
+from txtr.frontier import state
+from txtr.store import domains as homes_on_disk
 
 
 @pytest.fixture(autouse=True)
 def _forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("txtr.frontier.disk.SYNCHRONOUS", "OFF")
-    monkeypatch.setattr(ground, "MOST_IDLE", 0)
-    monkeypatch.setattr(ground, "MOST_AT_HAND", 0)
+    monkeypatch.setattr("txtr.store.store.SYNCHRONOUS", "OFF")
+    monkeypatch.setattr(state, "MOST_IDLE", 0)
+    monkeypatch.setattr(state, "MOST_AT_HAND", 0)
     monkeypatch.setattr(homes_on_disk, "MOST_LOOKED_AT", 0)
 
 

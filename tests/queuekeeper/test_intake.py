@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.queuekeeper.test_keeper_talk import keeper, resolve, robots
-from txtr.frontier.links.record import Record
+from txtr.frontier.records import Record
 from txtr.model import Document, Failure, Report, RobotsFile, Trouble, Unvisited
 from txtr.queuekeeper.intake import ANSWER, MOST_EFFORT, SERVER, LinksAhead, portions_of
 from txtr.queuekeeper.keeper import Keeper

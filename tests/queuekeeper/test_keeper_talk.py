@@ -2,16 +2,16 @@
 
 import pytest
 
-from txtr.batch import weight
-from txtr.batch.pace import FEWEST_ROWS
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
-from txtr.frontier.links.record import Entry
+from txtr.frontier.records import Entry
+from txtr.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.model import Document, Failure, Link, Report, Resolution, RobotsFile, Trouble, Unvisited
+from txtr.queuekeeper import weight
 from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.overdue import SILENCE
+from txtr.queuekeeper.pace import FEWEST_ROWS
 from txtr.urls import split
 from txtr.wire import frames
 from txtr.wire.lease import PATIENCE

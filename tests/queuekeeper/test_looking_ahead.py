@@ -6,11 +6,11 @@ import pytest
 
 from tests.frontier.test_frontier import RULES, admit, deal, learn, settle
 from txtr.corpus.duplicates import Claims
-from txtr.frontier.disk import Store
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
+from txtr.gate import Gate
 from txtr.model import Request, Visit
 from txtr.queuekeeper.keeper import Keeper
+from txtr.store.store import Store
 from txtr.wire.messages import Ask, Deal
 
 PAUSE = RULES.general_pause + 1

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from txtr import clock
+from txtr.config.options import Options
 from txtr.corpus.record import digest, encode
 from txtr.errors import UserMistake
 from txtr.eventloop import Watch
 from txtr.model import Event, Figures, Report, Resolution, RobotsFile
-from txtr.options import Options
-from txtr.queuekeeper.process import Queuekeeper
+from txtr.queuekeeper.program import Queuekeeper
 from txtr.wire.messages import Ask, Claim, Reported, Verdict
 
 URL = "http://a.cz/"

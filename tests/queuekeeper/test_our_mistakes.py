@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from txtr.corpus.duplicates import Claims
+from txtr.diary.tally import Tally
 from txtr.eventloop import Watch
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
+from txtr.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.queuekeeper.keeper import Keeper
-from txtr.queuekeeper.sockets import Hall, Line
-from txtr.report.tally import Tally
+from txtr.queuekeeper.server import Hall, Line
 from txtr.wire.messages import Message, Order, Ping
 from txtr.wire.secret import Secret
 

@@ -8,10 +8,10 @@ import pytest
 from txtr import clock
 from txtr.frontier.addresses import State
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
+from txtr.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.model import Batch, Document, Link, Report, Resolution, RobotsFile
-from txtr.queuekeeper.disk import Books
+from txtr.queuekeeper.books import Books
 from txtr.queuekeeper.keeper import Keeper
 from txtr.urls import split
 from txtr.wire.lease import PATIENCE

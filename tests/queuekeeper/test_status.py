@@ -5,11 +5,11 @@ from pathlib import Path
 
 from txtr.corpus.duplicates import Claims
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.gate import Gate
-from txtr.frontier.links.record import Entry
+from txtr.frontier.records import Entry
+from txtr.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.model import Link
-from txtr.queuekeeper.disk import Books
+from txtr.queuekeeper.books import Books
 from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.status import status
 from txtr.wire.messages import UNJUDGED, WAITING_FOR_MEMORY, Leaving, Ping

@@ -6,7 +6,7 @@ import pytest
 
 from tests.frontier.test_frontier import RULES, admit, frontier
 from txtr.corpus.duplicates import Claims
-from txtr.frontier.stretch import MOST, UNPLANNED
+from txtr.frontier.portions import MOST, UNPLANNED
 from txtr.model import Resolution
 from txtr.queuekeeper.keeper import Keeper
 from txtr.wire.messages import Ask, Deal

@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from txtr.diary.file import YIELD
+from txtr.diary.yields import Point, Yield, written
 from txtr.files import replace
 from txtr.model import Figures
-from txtr.report.disk import YIELD
-from txtr.report.harvest import Point, Yield, written
 from txtr.report.page import page
 from txtr.report.plots import Bar, Curve, bars, curves
-from txtr.report.process import main
+from txtr.report.program import main
 from txtr.report.table import table
 
 NASTY = "<script>alert(1)</script>\x1b[31m&\"'"

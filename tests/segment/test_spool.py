@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as some
 
-from txtr.segment.question import Question
+from txtr.segment.protocol import Question
 from txtr.segment.spool import MOST, MOST_BYTES, SILENCE, TRIES, WINDOW, Spool
 
 

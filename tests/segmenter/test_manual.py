@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from tests.village.run import free_port
-from txtr.options import FIELDS
-from txtr.segment import question, spool
-from txtr.segment.question import Question
-from txtr.segment.sockets import Place, Remote, absence
-from txtr.segmenter.process import USUAL, main
+from txtr.config.options import FIELDS
+from txtr.segment import protocol, spool
+from txtr.segment.judges import Place, Remote, absence
+from txtr.segment.protocol import Question
+from txtr.segmenter.program import USUAL, main
 
 MANUAL = (Path(__file__).parents[2] / "docs/segmenter.md").read_text("utf-8")
 INTERPRETERS = {"python": sys.executable, "node": shutil.which("node")}
@@ -39,7 +39,7 @@ async def ask(port, questions):
     events = []
 
     async def stand_in(question):
-        raise AssertionError(f"{question} was not answered")
+        raise AssertionError(f"{protocol} was not answered")
 
     client = Remote(Place(host="127.0.0.1", port=port), "harvester-07", ["cs"], stand_in, events.append)
     holding = asyncio.create_task(client.hold())
@@ -84,9 +84,9 @@ def test_a_segmenter_of_the_manual_judges(name, tmp_path):
 
 def test_the_manual_tells_the_limits_as_they_are():
     for said in (
-        f"The protocol, version {question.VERSION}",
-        f"at most {question.MOST_QUESTION_BYTES >> 20} MiB",
-        f"at most {question.MOST_ANSWER_BYTES >> 10} KiB",
+        f"The protocol, version {protocol.VERSION}",
+        f"at most {protocol.MOST_QUESTION_BYTES >> 20} MiB",
+        f"at most {protocol.MOST_ANSWER_BYTES >> 10} KiB",
         f"up to {spool.WINDOW} questions",
         f"up to {spool.MOST} or {spool.MOST_BYTES >> 20} MiB",
         f"no answer at all for {spool.SILENCE:g} seconds",

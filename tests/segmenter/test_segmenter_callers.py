@@ -10,7 +10,7 @@ import pytest
 from tests.segmenter.test_manual import ask
 from tests.village.hostile_callers import CALLERS, beset, few_files, most_memory
 from tests.village.run import free_port
-from txtr.segment.question import Question
+from txtr.segment.protocol import Question
 
 pytestmark = pytest.mark.web
 

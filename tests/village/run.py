@@ -24,9 +24,9 @@ from typing import Generic, TypeVar
 
 from tests.village.auditor import Entry, Rules, Violation, audit, read_access_log
 from tests.village.village import Village
-from txtr.demo.sockets import Server, open_web
+from txtr.config.options import Options
+from txtr.demo.server import Server, open_web
 from txtr.demo.web import Web
-from txtr.options import Options
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTACT = "https://example.org/about-the-robot"
@@ -174,7 +174,7 @@ def crawl(
 ) -> Outcome[W]:
     """Crawl the web that build(port) makes, from the start list to the last goodbye.
 
-    The options are named as in txtr.options; `during` may look at the running crawl, kill and
+    The options are named as in txtr.config.options; `during` may look at the running crawl, kill and
     add harvesters.
     """
     with Crawl(build, directory, options) as running:

@@ -4,9 +4,9 @@ from typing import get_args
 
 import pytest
 
+from txtr.config.options import LONGEST_EXPRESSION
 from txtr.errors import OurMistake, TheirMistake
 from txtr.model import Batch, Report, Request, Visit
-from txtr.options import LONGEST_EXPRESSION
 from txtr.wire import frames
 from txtr.wire.conversation import (
     STRANGER_BYTES,

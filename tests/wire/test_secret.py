@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from txtr.config.options import Options
 from txtr.errors import UserMistake
-from txtr.options import Options
 from txtr.wire.secret import NAME, given, known, own, provided, weaknesses
 
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from txtr.clean.process import main
+from txtr.clean.command import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

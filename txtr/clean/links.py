@@ -19,8 +19,8 @@ from urllib.parse import quote_from_bytes
 from turbohtml import Comment, Element, Text
 
 from txtr import urls
-from txtr.clean.pointers import ANCHOR, LANGUAGES, LONGEST_NAME, OTHERS, UNWANTED
-from txtr.clean.swift import leads as swift
+from txtr.clean.html.pointers import ANCHOR, LANGUAGES, LONGEST_NAME, OTHERS, UNWANTED
+from txtr.clean.native import links as native
 
 MOST = 20_000  # links of one page; the largest honest index pages have some thousands
 MOST_HINTS = 200  # of one page; honest ones have a few dozen languages
@@ -69,10 +69,10 @@ def _found(tree: Element, url: str, charset: str) -> Found:
 def _found_in(markup: bytes, url: str, charset: str) -> Found | None:
     """The same, found in the markup; None if that cannot be done."""
     base, is_utf8 = url, _is_unicode(charset)
-    leads = swift.leads(markup, urls.place(url), is_utf8, may_have_base=True)
+    leads = native.leads(markup, urls.place(url), is_utf8, may_have_base=True)
     if leads is not None and leads.base is not None:
         base = urls.canonical(leads.base, url) or url
-        leads = swift.leads(markup, urls.place(base), is_utf8, may_have_base=False)
+        leads = native.leads(markup, urls.place(base), is_utf8, may_have_base=False)
     if leads is None or len(leads.items) > MOST:
         return None
     found = leads.items
@@ -89,7 +89,7 @@ def _canonical_leads(items: list[str], base: str, charset: str) -> Iterator[str 
         if item[0] == "h":
             yield item
             continue
-        link = _target(item[1:]) if item[0] == swift.REFRESH else item[1:]
+        link = _target(item[1:]) if item[0] == native.REFRESH else item[1:]
         yield wanted(urls.canonical(_encoded(link, charset), base)) if _is_elsewhere(link) else None
 
 

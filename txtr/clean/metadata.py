@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 
 from txtr import urls
 from txtr.clean import dates
-from txtr.clean.normal import normal
-from txtr.clean.notable import Note
+from txtr.clean.charset.normal import normal
+from txtr.clean.html.notes import Note
 
 LONGEST = {"title": 1000, "description": 5000, "author": 300, "site": 300}  # characters; more is an accident
 LONGEST_JSON = 1_000_000  # characters of JSON-LD that are read of one page

@@ -11,13 +11,15 @@ numbers of sentences (`counts`) tell where paragraphs end; with all text every b
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from txtr.clean import links, main, sentences, split
-from txtr.clean.aside import is_binary
-from txtr.clean.bare import Bare
-from txtr.clean.decode import decode
+from txtr.clean import links
+from txtr.clean.charset.decode import decode
+from txtr.clean.charset.normal import collapsed, may_be_twice, normal, repaired
+from txtr.clean.content import main
+from txtr.clean.html.bare import Bare
+from txtr.clean.html.notes import Note
 from txtr.clean.metadata import Metadata, metadata
-from txtr.clean.normal import collapsed, may_be_twice, normal, repaired
-from txtr.clean.notable import Note
+from txtr.clean.text import sentences, split
+from txtr.documents.links import is_binary
 from txtr.manners.directives import Directives, from_meta
 
 MAIN, ALL = "main", "all"  # the main content of a page; whatever a reader could see

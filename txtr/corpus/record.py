@@ -21,7 +21,7 @@ from typing import NewType
 
 import msgspec
 
-from txtr.encoding import encoded, is_utf8
+from txtr.charset import encoded, is_utf8
 from txtr.errors import TheirMistake
 
 END = b"\n\n"  # of a record

@@ -3,7 +3,7 @@
 Invariant: what a host answers depends only on the path and on how many times it was asked
 before, so one web, asked in the same way, always answers the same.
 
-The model knows nothing of sockets: `sockets.py` puts a web on loopback addresses, `sites.py`
+The model knows nothing of sockets: `server.py` puts a web on loopback addresses, `sites.py`
 fills one for the demonstration, the tests fill others. Bad servers are part of it, because a
 robot meets them every minute: a misbehaviour is a named value, and the server acts it out.
 """

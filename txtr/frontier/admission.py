@@ -7,9 +7,9 @@ record, and all of a page are looked up at once.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from txtr.frontier.ground import Ground
-from txtr.frontier.links.record import Entry, Found, Record, hundredths
 from txtr.frontier.promise import Cues, promise
+from txtr.frontier.records import Entry, Found, Record, hundredths
+from txtr.frontier.state import Ground
 from txtr.frontier.traps import is_trap
 from txtr.model import Document, Link
 from txtr.urls import door, join, server_of, split

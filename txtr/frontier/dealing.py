@@ -16,16 +16,16 @@ from itertools import chain
 
 from txtr.frontier.addresses import Happening
 from txtr.frontier.domains import Domain
-from txtr.frontier.errands import Errands
-from txtr.frontier.ground import Ground
-from txtr.frontier.links.prospect import Parts, Prospect
-from txtr.frontier.links.record import Entry
 from txtr.frontier.outlook import Stock, alone, has_better_ended, urgent_within
 from txtr.frontier.plans import AHEAD, Plan, PlannedVisit, Pressing
+from txtr.frontier.portions import PLANNED, UNPLANNED, Stretch
+from txtr.frontier.prospect import Parts, Prospect
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
+from txtr.frontier.records import Entry
 from txtr.frontier.ring import Ring
+from txtr.frontier.robots_requests import Errands
 from txtr.frontier.series import Series
-from txtr.frontier.stretch import PLANNED, UNPLANNED, Stretch
+from txtr.frontier.state import Ground
 from txtr.manners.robots import Robots
 from txtr.model import Purpose, Request, Visit
 

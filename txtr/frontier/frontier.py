@@ -2,8 +2,8 @@
 
 A link is admitted once (admission.py), and checked again when it goes into a batch. A series of requests at
 an address ends when everything dealt has been answered; then the address rests. Requests go out through
-dealing.py, the promising first (promise.py); robots.txt is the matter of errands.py, domains that fail of
-troubles.py, and those that disappoint of trials.py.
+dealing.py, the promising first (promise.py); robots.txt is the matter of robots_requests.py, domains
+that fail of troubles.py, and those that disappoint of trials.py.
 
 Harvesters say what happened; what follows from it is decided here. Everything that happens is
 noted in `events`, which the edge writes into the diary.
@@ -16,17 +16,17 @@ from txtr.frontier.addresses import Happening, State
 from txtr.frontier.admission import Admission
 from txtr.frontier.dealing import Dealing
 from txtr.frontier.domains import RESOLVED_FOR, Domain
-from txtr.frontier.errands import Errands
-from txtr.frontier.gate import Gate
-from txtr.frontier.ground import GRAIN, Archive, Ground
-from txtr.frontier.links.engine import Links
-from txtr.frontier.links.record import Entry, Record
 from txtr.frontier.permits import SendFor
+from txtr.frontier.portions import Stretch
+from txtr.frontier.records import Entry, Record
 from txtr.frontier.restarea import ROOMS, RestArea
+from txtr.frontier.robots_requests import Errands
 from txtr.frontier.series import Series
-from txtr.frontier.stretch import Stretch
+from txtr.frontier.state import GRAIN, Archive, Ground
+from txtr.frontier.storage import Links
 from txtr.frontier.trials import Trials
 from txtr.frontier.troubles import Troubles
+from txtr.gate import Gate
 from txtr.manners.remedies import REMEDIES, Blame, sleep
 from txtr.manners.rules import Rules
 from txtr.model import (

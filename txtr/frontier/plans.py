@@ -14,7 +14,7 @@ from itertools import islice
 import msgspec
 
 from txtr.frontier.domains import Domain
-from txtr.frontier.links.prospect import Parts
+from txtr.frontier.prospect import Parts
 from txtr.frontier.series import Series
 from txtr.model import Visit
 

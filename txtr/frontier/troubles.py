@@ -7,10 +7,10 @@ nobody is given up.
 """
 
 from txtr.frontier.domains import GIVEN_UP_FOR, Domain
-from txtr.frontier.errands import Errands
-from txtr.frontier.ground import Ground
-from txtr.frontier.links.record import Entry
 from txtr.frontier.permits import Door
+from txtr.frontier.records import Entry
+from txtr.frontier.robots_requests import Errands
+from txtr.frontier.state import Ground
 from txtr.manners.remedies import REMEDIES, Blame, sleep
 from txtr.model import Trouble
 from txtr.urls import door, join

@@ -12,16 +12,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from txtr import urls
-from txtr.clean import aside
 from txtr.clean import page as cleaning
 from txtr.clean.metadata import Metadata
 from txtr.corpus.record import Text, digest, written
+from txtr.documents import links as aside
 from txtr.fetch import outcome
 from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
 from txtr.manners import directives, robots
 from txtr.model import Answer, Document, Failure, Purpose, Redirect, RobotsFile
 from txtr.segment.language import canonical
-from txtr.segment.question import Question
+from txtr.segment.protocol import Question
 from txtr.segment.usability import Judgement
 
 MOST_LINK_BYTES = 4 * 1024 * 1024  # of links reported from one page: a quarter of the largest frame

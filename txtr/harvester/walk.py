@@ -15,7 +15,7 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from math import inf
 
-from txtr.batch.columns import Columns, Errand
+from txtr.harvester.columns import Columns, Errand
 from txtr.manners.remedies import REMEDIES, Blame
 from txtr.model import (
     Answer,

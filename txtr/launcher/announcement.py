@@ -1,8 +1,8 @@
 """The announcement: what was started, where everything goes, how to watch it and how to stop it."""
 
+from txtr.config.options import BUILT_IN, NONE, Options, is_wanted
+from txtr.diary.events import place
 from txtr.launcher import progress
-from txtr.options import BUILT_IN, NONE, Options, is_wanted
-from txtr.report.diary import place
 
 SCRIPT = "sh texttractor.sh"
 STOPPING = f"{SCRIPT} stop, or kill `cat PID.txt`"

@@ -16,8 +16,8 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from txtr.config.values import whole_within
 from txtr.errors import UserMistake
-from txtr.settings.values import whole_within
 
 MOST_HARVESTERS = 1000  # more processes than one machine bears; a year or a port typed by mistake
 

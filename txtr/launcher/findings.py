@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePath
 
+from txtr.config.options import Options, is_wanted
 from txtr.launcher.progress import counted
-from txtr.options import Options, is_wanted
 
 SAMPLES = 2  # sentences shown
 SAMPLE_WORDS = range(8, 25)  # of a sentence that is worth showing

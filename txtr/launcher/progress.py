@@ -7,7 +7,7 @@ another version, and must never stop the one who only looks on.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from txtr.report.summary import duration
+from txtr.diary.summary import duration
 
 Status = Mapping[str, object]
 GOES_ON = "starting it again goes on"

@@ -2,6 +2,6 @@
 
 import sys
 
-from txtr.queue.process import main
+from txtr.queue.program import main
 
 raise SystemExit(main(sys.argv[1:]))

@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from txtr import options
+from txtr.config import options
+from txtr.config.values import value_of, whole_within
 from txtr.errors import UserMistake
-from txtr.frontier.links.record import FATES
+from txtr.frontier.records import FATES
 from txtr.seeds import startlist
-from txtr.settings.values import value_of, whole_within
 from txtr.urls import canonical, split
 
 JSONL, CSV = FORMATS = ("jsonl", "csv")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from txtr.frontier.links.record import Record
+from txtr.frontier.records import Record
 from txtr.model import Answer, Document, Report, RobotsFile, Unvisited
 
 # What taking something in costs, in links to the same server as the link before (1.3 microseconds each).

@@ -13,20 +13,20 @@ from math import ceil, inf
 
 import msgspec
 
-from txtr.batch import newdomains
-from txtr.batch.deal import spread
-from txtr.batch.pace import row_length, rows_wanted
-from txtr.batch.rows import fill
-from txtr.batch.weight import one_portion, portions
 from txtr.corpus.duplicates import Claims
+from txtr.diary.yields import Harvest
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.overrides import BLOCK, Done, Task
-from txtr.frontier.stretch import Stretch
+from txtr.frontier.orders import BLOCK, Done, Task
+from txtr.frontier.portions import Stretch
 from txtr.model import Batch, Event, Report, Visit
+from txtr.queuekeeper import new_domains
 from txtr.queuekeeper.intake import LinksAhead, portions_of
 from txtr.queuekeeper.overdue import Overdue
+from txtr.queuekeeper.pace import row_length, rows_wanted
+from txtr.queuekeeper.rows import fill
 from txtr.queuekeeper.shortage import Shortage
-from txtr.report.harvest import Harvest
+from txtr.queuekeeper.spread import spread
+from txtr.queuekeeper.weight import one_portion, portions
 from txtr.urls import split
 from txtr.wire.lease import PATIENCE
 from txtr.wire.messages import (
@@ -350,7 +350,7 @@ class Keeper:
         if len(harvester.names) >= NAMES_AT_ONCE or not self.frontier.domains.new:
             return
         number = self.last_number + 1
-        most = newdomains.share(len(self.frontier.domains.new), askers)
+        most = new_domains.share(len(self.frontier.domains.new), askers)
         domains = self.frontier.new_domains(most, number)
         if not domains:  # all of them are blocked by now
             return

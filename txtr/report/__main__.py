@@ -2,6 +2,6 @@
 
 import sys
 
-from txtr.report.process import main
+from txtr.report.program import main
 
 raise SystemExit(main(sys.argv[1:]))

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from html import escape
 from itertools import pairwise
 
+from txtr.diary.yields import Point, Yield, by_weight, fates, percent, readable, size
 from txtr.escapes import escaped
 from txtr.model import Figures
-from txtr.report.harvest import Point, Yield, by_weight, fates, percent, readable, size
 from txtr.report.plots import Bar, Curve, Format, bars, curves
 
 BARS = 15

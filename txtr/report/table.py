@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from txtr.diary.yields import MOST_DOMAINS, Yield, by_weight, fates, percent, readable, size
 from txtr.model import Figures
-from txtr.report.harvest import MOST_DOMAINS, Yield, by_weight, fates, percent, readable, size
 
 ROWS = 20  # domains shown, unless the user wants more
 COLUMNS = ("documents", "kept", "raw", "text", "yield")

@@ -13,7 +13,7 @@ is cut again is the culprit, and given up after TRIES; the others lose nothing.
 from collections import deque
 from dataclasses import dataclass
 
-from txtr.segment.question import Question
+from txtr.segment.protocol import Question
 
 MOST = 1000  # documents that wait, or are on their way to it; at 10 KB of text each, 10 MB
 MOST_BYTES = 64 * 1024 * 1024  # of texts and pages that wait; what is under way then comes on top

@@ -2,6 +2,6 @@
 
 import sys
 
-from txtr.segmenter.process import main
+from txtr.segmenter.program import main
 
 raise SystemExit(main(sys.argv[1:]))

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
+from txtr.config.options import name_trouble
 from txtr.errors import OurMistake, TheirMistake
-from txtr.options import name_trouble
 from txtr.wire import frames
 from txtr.wire.messages import (
     VERSION,

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from txtr import files
+from txtr.config.options import Options
 from txtr.errors import UserMistake
-from txtr.options import Options
 
 NAME = "secret"  # of the file in the state directory
 RANDOM_BYTES = 32

@@ -1,1 +1,0 @@
-"""The batch: requests in rows and columns."""

@@ -1,0 +1,67 @@
+"""Notable: the few elements of a page that say something about it or lead elsewhere.
+
+They are found in one walk, since every search of a tree takes as long as the tree is large. What those say
+that speak of the page itself are its *notes*: values, whoever has read them off the page.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from turbohtml import Element, Namespace
+
+from txtr.clean.html.pointers import OTHERS
+
+RAW = ("script", "style", "iframe", "noembed", "noframes")  # < means itself in them, and nobody sees it
+SEEN_RAW = ("xmp", "plaintext")  # the same, but seen
+_TAGS = tuple({*OTHERS, *RAW, *SEEN_RAW, "title", "time"})
+_SAYING = {  # elements that say something about the page, and in which attributes
+    "html": ("lang", "xml:lang"),
+    "link": ("rel", "href"),
+    "meta": ("name", "property", "itemprop", "http-equiv", "content"),
+    "script": ("type",),
+    "time": ("datetime", "class", "itemprop", "pubdate"),
+    "title": (),
+}
+ATTRIBUTES = frozenset().union(*_SAYING.values())
+_TELLING = {"script": ("type", "ld+json"), "link": ("rel", "canonical"), "time": ("datetime", "")}
+_SPOKEN = ("script", "title")  # whose text says it
+
+
+class Note(NamedTuple):
+    """What an element says about the page."""
+
+    tag: str
+    text: str
+    attributes: dict[str, str]
+    is_in_head: bool
+
+    def attr(self, name: str) -> str:
+        return self.attributes.get(name, "")
+
+
+def notable(tree: Element) -> list[Element]:
+    """In the order of the page."""
+    return list(tree.iter_elements(_TAGS))
+
+
+def notes(tree: Element, elements: Iterable[Element]) -> list[Note]:
+    """What a tree and its notable elements say about the page, in its order."""
+    return [_note(element) for element in (tree, *elements) if _is_telling(element)]
+
+
+def _is_telling(element: Element) -> bool:
+    tag = element.tag
+    if tag == "title":
+        return element.namespace is Namespace.HTML  # drawings have titles of their own
+    if tag not in _TELLING:
+        return tag in _SAYING
+    name, word = _TELLING[tag]
+    return word in (element.attr(name) or "").lower() and element.attr(name) is not None
+
+
+def _note(element: Element) -> Note:
+    tag = element.tag
+    attributes = {name: value for name in _SAYING[tag] if (value := element.attr(name)) is not None}
+    around = element.parent
+    is_in_head = isinstance(around, Element) and around.tag == "head"
+    return Note(tag, element.text if tag in _SPOKEN else "", attributes, is_in_head)

@@ -1,1 +1,0 @@
-"""The exchanges: a request and its answer."""

@@ -1,1 +1,0 @@
-"""The checkpoints: how the write-ahead log gets into the database."""

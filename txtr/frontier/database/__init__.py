@@ -1,1 +1,0 @@
-"""The database: one file of SQLite that holds the state."""

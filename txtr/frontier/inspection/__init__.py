@@ -1,1 +1,0 @@
-"""Inspection: looking into a state without changing it."""

@@ -1,1 +1,0 @@
-"""The journal: what was done since the database was last committed."""

@@ -1,1 +1,0 @@
-"""The documents: what became of every link that is settled."""

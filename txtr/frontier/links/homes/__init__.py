@@ -1,1 +1,0 @@
-"""The homes: where the links of each domain are."""

@@ -1,1 +1,0 @@
-"""The lanes: what is queued, by domain, rank and door, in the order of arrival."""

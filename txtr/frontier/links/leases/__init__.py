@@ -1,1 +1,0 @@
-"""The leases: requests that are in batches."""

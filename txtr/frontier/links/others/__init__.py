@@ -1,1 +1,0 @@
-"""The others: rows of tables that are not the links'."""

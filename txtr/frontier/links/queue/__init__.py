@@ -1,1 +1,0 @@
-"""The queue: requests that wait in the lanes of their domains."""

@@ -1,1 +1,0 @@
-"""The totals: how many links there are, by what they are."""

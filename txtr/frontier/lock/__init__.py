@@ -1,1 +1,0 @@
-"""The lock: only one changes a state."""

@@ -1,0 +1,206 @@
+"""Overrides: what the user decides, whatever the frontier thinks of it.
+
+A domain that is *blocked* is never contacted again, not even for its robots.txt: what is queued for it is
+parked, links to it are refused, until it is unblocked. To *drop* a domain is to forget what is queued for it;
+to *retry* it is to have another go at what failed, and at what is parked because nobody answered.
+
+Invariant: no override breaks a rule. Whoever rests goes on resting, whoever asked us to wait is waited for.
+
+An order is carried out in portions, each as small as a report of a harvester: nobody waits because
+somebody has ordered much.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from txtr.errors import TheirMistake
+from txtr.frontier.domains import Domain
+from txtr.frontier.frontier import Frontier
+from txtr.frontier.permits import Door
+from txtr.frontier.records import Entry
+from txtr.model import Link
+from txtr.urls import canonical, split
+
+PORTION = 500  # links at once
+
+ADD, DROP, BLOCK, UNBLOCK, BRING_BACK, RETRY = VERBS = (
+    "add",
+    "drop",
+    "block",
+    "unblock",
+    "bring-back",
+    "retry",
+)
+
+
+class Done(NamedTuple):
+    """What came of a part of an order."""
+
+    whom: str  # a URL, or a domain
+    what: str
+    requests: int = 0
+
+
+class Task:
+    """An order under way: `go_on` again and again, until it is done."""
+
+    def __init__(self, frontier: Frontier, verb: str, names: Iterable[str]) -> None:
+        if verb not in VERBS:
+            raise TheirMistake(f"an order to {verb!r}; we know {', '.join(VERBS)}")
+        self.frontier = frontier
+        self.verb = verb
+        self.names = deque(names)
+        self.requests = 0  # of the first name, so far
+
+    @property
+    def is_done(self) -> bool:
+        return not self.names
+
+    def go_on(self, now: float) -> list[Done]:
+        """One portion; what it came to."""
+        if self.verb == ADD:
+            return self._add_some(now)
+        done = self._one(self.names[0], now)
+        if done is None:
+            return []
+        self.names.popleft()
+        self.requests = 0
+        self.frontier.note("ordered", done.whom, order=self.verb, outcome=done.what, requests=done.requests)
+        return [done]
+
+    def _one(self, name: str, now: float) -> Done | None:
+        """A portion of the work on one domain; None while there is more."""
+        match self.verb:
+            case "block":
+                return self._block(name, now)
+            case "unblock":
+                return self._unblock(name, now)
+            case "bring-back":
+                return self._bring_back(name, now)
+            case "drop":
+                return self._drop(name, now)
+            case _:
+                return self._retry(name, now)
+
+    # --- links
+
+    def _add_some(self, now: float) -> list[Done]:
+        urls = [self.names.popleft() for _ in range(min(PORTION, len(self.names)))]
+        done = [self._add(url, now) for url in urls]
+        self.frontier.note(
+            "ordered", urls[0], order=ADD, links=len(urls), requests=sum(added.requests for added in done)
+        )
+        return done
+
+    def _add(self, url: str, now: float) -> Done:
+        if canonical(url) != url:
+            return Done(url, "no canonical URL")
+        domain, path = split(url)
+        frontier = self.frontier
+        if reason := frontier.gate.domain_refusal(domain):
+            return Done(url, f"refused: {reason}")
+        if domain in frontier.abandoned:
+            return Done(url, "refused: abandoned")
+        if frontier.links.knows(domain, path):
+            return Done(url, "known already")
+        refused = frontier.refused
+        if frontier.admit([Link(domain, path, depth=0)], now):
+            return Done(url, "queued", 1)
+        return Done(url, "disallowed" if frontier.refused > refused else "queued already")
+
+    # --- domains
+
+    def _block(self, name: str, now: float) -> Done:
+        frontier = self.frontier
+        if name in frontier.gate.blocked:
+            return Done(name, "blocked already")
+        frontier.gate.block(name)
+        frontier.touched_blocks.add(name)
+        domain = frontier.known(name)
+        if domain is None:
+            return Done(name, "blocked (never seen)")  # on purpose, or a typing error
+        parked = frontier.links.park(name)
+        errands = list(domain.errands)
+        domain.errands.clear()
+        for path in errands:
+            frontier.errands.unreachable(name, path, now)
+        frontier.refresh(domain, now)
+        return Done(name, "blocked", parked)
+
+    def _unblock(self, name: str, now: float) -> Done:
+        frontier = self.frontier
+        if name not in frontier.gate.blocked:
+            return Done(name, "not blocked")
+        frontier.gate.unblock(name)
+        frontier.touched_blocks.add(name)
+        before = frontier.links.queued_count
+        if frontier.known(name) is not None or frontier.links.is_parked(name):
+            frontier.links.doors(name)  # so that an engine on disk knows what is parked
+            frontier.go_on_at(name, now)
+        return Done(name, "unblocked", frontier.links.queued_count - before)
+
+    def _bring_back(self, name: str, now: float) -> Done:
+        if name not in self.frontier.abandoned:
+            return Done(name, "not abandoned")
+        return Done(name, "brought back", self.frontier.trials.give_another(name, now))
+
+    def _drop(self, name: str, now: float) -> Done | None:
+        domain = self.frontier.known(name)
+        if domain is None:
+            return Done(name, "never seen")
+        dropped = self.frontier.links.drop(name, PORTION)
+        self.requests += dropped
+        self.frontier.refresh(domain, now)
+        return Done(name, "dropped", self.requests) if dropped < PORTION else None
+
+    def _retry(self, name: str, now: float) -> Done | None:
+        domain = self.frontier.known(name)
+        if domain is None:
+            return Done(name, "never seen")
+        if reason := self.frontier.gate.domain_refusal(name):
+            return Done(name, reason)
+        if name in self.frontier.abandoned:
+            return Done(name, "abandoned")
+        before = self.frontier.links.queued_count
+        self._hope(domain, now)
+        failed = self.frontier.links.unsettle(name, "failed", PORTION)
+        failed += self._unreachable(domain, PORTION - len(failed))
+        self.frontier.admit(_links(name, failed), now)
+        self.frontier.refresh(domain, now)
+        self.requests += self.frontier.links.queued_count - before
+        return Done(name, "tried again", self.requests) if len(failed) < PORTION else None
+
+    def _hope(self, domain: Domain, now: float) -> None:
+        """Neither the domain nor its doors are given up any more."""
+        _take_up(domain)
+        for behind, door in self.frontier.permits.doors_of(domain.name):
+            _take_up(door)
+            self.frontier.links.unpark(domain.name, behind)
+            if door.is_closed():
+                door.expires = min(door.expires, now)  # its robots.txt could not be had
+        self.frontier.permits.touched.add(domain.name)
+        self.frontier.touched_domains.add(domain.name)
+        self.frontier.unpark(domain)
+
+    def _unreachable(self, domain: Domain, most: int) -> list[tuple[str, Entry]]:
+        """Links that were disallowed because a robots.txt could not be had, which is asked for again now."""
+        found: list[tuple[str, Entry]] = []
+        for behind, door in self.frontier.permits.doors_of(domain.name):
+            if door.is_closed():
+                found += self.frontier.links.unsettle(domain.name, "disallowed", most - len(found), behind)
+        return found
+
+
+def _take_up(whose: Domain | Door) -> None:
+    """It is given up no more. If it was put to sleep for another reason too, it sleeps on."""
+    if whose.given_up_until:
+        if whose.asleep_until <= whose.given_up_until:
+            whose.asleep_until = 0.0
+        whose.given_up_until = 0.0
+    whose.troubles = 0
+
+
+def _links(domain: str, found: Iterable[tuple[str, Entry]]) -> Iterator[Link]:
+    for path, entry in found:
+        yield Link(domain, path, entry.depth, source=entry.source)

@@ -1,1 +1,0 @@
-"""Verification: is a state what it should be?"""

@@ -1,1 +1,0 @@
-"""The line: a harvester's connection to the queuekeeper."""

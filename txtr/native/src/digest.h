@@ -1,0 +1,12 @@
+/* What a path is recognised by among those of its domain (store/keys.py). */
+
+#ifndef DIGEST_H
+#define DIGEST_H
+
+#include <stdint.h>
+
+enum { DIGEST_BITS = 38 };
+
+int64_t path_digest(const char *path, int64_t length);
+
+#endif

@@ -1,0 +1,107 @@
+"""Edge: the queuekeeper's books. What the keeper and its frontier know, on disk before anybody is told."""
+
+import gc
+from pathlib import Path
+from zlib import crc32
+
+from txtr.corpus.duplicates import Claims
+from txtr.diary.yields import Harvest
+from txtr.frontier.frontier import Frontier
+from txtr.manners.robots import token
+from txtr.queuekeeper.keeper import Keeper
+from txtr.store.owners import Owners
+from txtr.store.store import Store
+
+COLLECT = (50_000, 20, 50)  # objects made between two searches for cycles: we make many, and none in cycles
+
+# What the crawl has yielded: a row a language, domain, fate, and for the whole. Made where it is missing,
+# since states of earlier versions are states.
+HARVEST = """
+CREATE TABLE IF NOT EXISTS harvest (
+    kind TEXT NOT NULL, name TEXT NOT NULL,
+    documents INTEGER NOT NULL, kept INTEGER NOT NULL,
+    raw_bytes INTEGER NOT NULL, kept_bytes INTEGER NOT NULL,
+    PRIMARY KEY (kind, name)
+) WITHOUT ROWID
+"""
+
+
+class Books:
+    def __init__(self, directory: Path) -> None:
+        self.store = Store(directory)
+        self.store.connection.execute(HARVEST)
+        self.refused = 0  # links, as it is written down
+        gc.set_threshold(*COLLECT)
+        gc.enable()  # the script has switched it off
+        self.claims = Claims(Owners(self.store.links))
+
+    def open(self, keeper: Keeper, now: float) -> None:
+        """Let the keeper go on where an earlier run was."""
+        connection = self.store.connection
+        numbers = dict(connection.execute("SELECT name, number FROM counters"))
+        self._introduce(keeper.frontier, numbers, now)
+        self.store.begin(keeper.frontier, now)
+        keeper.last_number = numbers.get("last-batch", 0)
+        keeper.frontier.refused = self.refused = numbers.get("refused", 0)
+        rows = connection.execute("SELECT number, harvester, requests FROM batches").fetchall()
+        keeper.go_on(rows, now)
+        keeper.harvest.go_on(connection.execute("SELECT * FROM harvest").fetchall())
+
+    def _introduce(self, frontier: Frontier, numbers: dict[str, int], now: float) -> None:
+        """If our robot had another name, what each robots.txt says has to be read anew."""
+        name = crc32(token(frontier.permits.agent).encode())
+        if numbers.get("robot") not in (None, name):
+            numbers["named-since"] = int(self.store.steady(frontier.epoch) + now)
+        self.store.named_since = numbers.get("named-since", 0)
+        rows = [("robot", name), ("named-since", self.store.named_since)]
+        self.store.connection.executemany("INSERT OR REPLACE INTO counters VALUES (?, ?)", rows)
+
+    def take_up(self, keeper: Keeper, now: float) -> bool:
+        """Let the keeper go on with a few more domains; are there others?"""
+        is_more = self.store.take_up(keeper.frontier, now)
+        if not is_more:
+            gc.freeze()  # whoever is here stays for long: cycles need not be looked for among them
+        return is_more
+
+    def keep(self, keeper: Keeper, now: float) -> None:
+        """Everything that has happened is on the disk when this returns; what was ordered, for all to see."""
+        self.store.note(keeper.frontier, now)
+        self._write_batches(keeper)
+        self._write_harvest(keeper.harvest)
+        self._write_refused(keeper.frontier.refused)
+        if self.store.put_down(now, is_urgent=keeper.has_obeyed):
+            keeper.has_obeyed = False
+            keeper.frontier.put_away(now)
+
+    def close(self) -> None:
+        self.store.close()
+
+    def _write_harvest(self, harvest: Harvest) -> None:
+        rows, gone = harvest.changes()
+        write, row = self.store.links.others.write, "INSERT OR REPLACE INTO harvest VALUES (?, ?, ?, ?, ?, ?)"
+        write("harvest", row, {row[:2]: row for row in rows})
+        write("harvest", "DELETE FROM harvest WHERE kind = ? AND name = ?", {key: key for key in gone})
+
+    def _write_refused(self, number: int) -> None:
+        if number != self.refused:
+            self._write_counter("refused", number)
+            self.refused = number
+
+    def _write_counter(self, name: str, number: int) -> None:
+        statement = "INSERT OR REPLACE INTO counters VALUES (?, ?)"
+        self.store.links.others.write("counters", statement, {name: (name, number)})
+
+    def _write_batches(self, keeper: Keeper) -> None:
+        if not keeper.touched_batches:
+            return
+        rows = {
+            number: (number, harvester.name, harvester.dealt[number])
+            for harvester in keeper.harvesters.values()
+            for number in keeper.touched_batches & harvester.dealt.keys()
+        }
+        ended = {number: (number,) for number in keeper.touched_batches - rows.keys()}
+        write = self.store.links.others.write
+        write("batches", "INSERT OR REPLACE INTO batches VALUES (?, ?, ?)", rows)
+        write("batches", "DELETE FROM batches WHERE number = ?", ended)
+        self._write_counter("last-batch", keeper.last_number)
+        keeper.touched_batches.clear()

@@ -1,0 +1,421 @@
+"""Edge: the queuekeeper as a program: start, save, say goodbye."""
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import signal
+import sqlite3
+import sys
+from collections import Counter, deque
+from pathlib import Path
+
+from txtr import clock, eventloop, files
+from txtr.config import options
+from txtr.config.options import Options
+from txtr.config.values import shown
+from txtr.console.program import run, text
+from txtr.corpus import shards
+from txtr.diary import summary, yields
+from txtr.diary.file import YIELD, Diary, load_yield
+from txtr.diary.tally import Tally
+from txtr.diary.yields import Harvest
+from txtr.errors import Damaged, TxtrError, UserMistake
+from txtr.escapes import escaped
+from txtr.eventloop import Watch
+from txtr.frontier.build import fitted
+from txtr.frontier.frontier import Frontier
+from txtr.manners.rules import Rules
+from txtr.model import Event, Link
+from txtr.queuekeeper.books import Books
+from txtr.queuekeeper.keeper import Keeper
+from txtr.queuekeeper.server import Hall
+from txtr.queuekeeper.status import status
+from txtr.seeds import startlist
+from txtr.segment.language import canonical
+from txtr.store.database import is_damage, trouble
+from txtr.store.journal import rolled_back
+from txtr.store.lock import hold
+from txtr.store.store import Store
+from txtr.urls import split
+from txtr.wire.listener import allow_many_files
+from txtr.wire.secret import provided, weaknesses
+
+NAME = "queuekeeper"
+FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
+YIELD_EVERY = 5.0  # seconds between two writings of the harvest
+LIST_EVERY = 50  # times as long as it took to write the list of abandoned domains; they may be a million
+RATE_WINDOW = 10  # seconds over which pages per second are measured
+LAST_WORDS_BYTES = 4 * 1024 * 1024  # of a corpus file: more than a harvester writes between two reports
+BRING_BACK = "bring-back.txt"  # file with a regular expression a line; it is gone when that is done
+RUNNING = "running"  # file that is there from the start of a crawl to its clean end
+MOST_ROWS = 20_000  # in one batch: bounds the size of a message
+
+
+def main(argv: list[str]) -> int:
+    """Run until nothing is left to do, or until told to stop."""
+    return run(NAME, argv, lambda chosen: eventloop.run(lambda watch: Queuekeeper(chosen, watch).run()))
+
+
+class Queuekeeper:
+    def __init__(self, chosen: Options, watch: Watch) -> None:
+        self.options = chosen
+        self.watch = watch
+        self.state = Path(chosen.state)
+        self.lock = hold(self.state)
+        self.diary = Diary(chosen.log_path, NAME, chosen.log_level, chosen.log_size, chosen.log_count)
+        self.disallowed = _disallowed(chosen)
+        self.books = Books(self.state)
+        self.secret = provided(chosen)
+        self.frontier = _frontier(chosen, self.books.store)
+        self.keeper = Keeper(
+            self.frontier, self.books.claims, MOST_ROWS, Harvest(self.frontier.epoch), chosen.total_timeout
+        )
+        self.tally = Tally()
+        self.started = clock.now()
+        self.fetched: deque[tuple[float, float]] = deque(maxlen=RATE_WINDOW)  # (time, fetched so far)
+        self.is_stopping = False
+        self.lost = ""  # the file of the state that was taken away while we run, if one was
+        self.abandoned_changed = True  # since the list of them was written
+        self.listed_next = 0.0  # not before that
+
+    async def run(self) -> int:
+        try:
+            return await self._run()
+        except* (sqlite3.Error, Damaged) as errors:
+            raise self._broken(errors) from errors
+        except* (TxtrError, OSError) as errors:  # out of a group of tasks: told as from anywhere else
+            raise _first(errors) from errors
+
+    async def _run(self) -> int:
+        hall = Hall(
+            self.keeper,
+            self.secret,
+            _machines(self.options),
+            self.note,
+            self.tally,
+            self._keep,
+            self.watch,
+            allow_many_files(),
+        )
+        await hall.open(self.options.port)
+        try:
+            return await self._keep_house(hall)
+        finally:
+            await hall.hang_up()
+
+    async def _keep_house(self, hall: Hall) -> int:
+        self._begin()
+        self._write_status(is_finished=False)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop, hall)
+        self._listening()
+        self.watch.forget()
+        async with asyncio.TaskGroup() as tasks:
+            bookkeeping = tasks.create_task(self._keep_books(hall))
+            tasks.create_task(self._take_up(hall))
+            await hall.keep_time(self._is_over)
+            await self._say_goodbye(hall)
+            bookkeeping.cancel()
+        return self._end()
+
+    def _broken(self, errors: BaseExceptionGroup[Exception]) -> UserMistake:
+        """The state can be written no more. What was committed is there, the rest as if it had not been."""
+        if self._has_lost_state():
+            return self._without_state()
+        error = _first(errors)
+        reason = trouble(self.books.store.path, error)
+        self.note(Event("error", str(self.state), {"reason": reason}))
+        if is_damage(error):
+            return UserMistake(
+                f"{reason}. The queuekeeper has stopped; with a copy that is whole the same command goes on"
+            )
+        return UserMistake(
+            f"{reason}. The queuekeeper has stopped; nothing that it had written down is lost: "
+            "when that is mended, the same command goes on"
+        )
+
+    def note(self, *events: Event) -> None:
+        """Into the diary, the counts, and the lists of disallowed URLs and abandoned domains."""
+        self.diary.write(*events)
+        happened = Counter([event.what for event in events])
+        for what, number in happened.items():
+            if what in COUNTED:
+                self.tally.add(COUNTED[what], number)
+        if "abandoned" in happened or "brought-back" in happened:
+            self.abandoned_changed = True
+        for event in events if LISTED & happened.keys() else ():
+            if event.what == "disallowed":
+                self._list_disallowed(event.whom)
+            elif event.what in LISTED:
+                self._find_texts(event.whom, LAST_WORDS_BYTES)
+
+    def _list_disallowed(self, url: str) -> None:
+        try:
+            if self.disallowed is not None:
+                self.disallowed.add(url)
+        except OSError as error:
+            self.diary.write(Event("error", self.options.disallowed_target, {"reason": error.strerror}))
+
+    def _begin(self) -> None:
+        """Take up the queue of an earlier run, and the start list."""
+        urls, rejected = startlist.read(text(self.options.urls, "--urls"))
+        if not urls:
+            raise UserMistake(f"--urls={self.options.urls}: no start address in it")
+        rules = self.frontier.rules
+        self.note(
+            Event("started", NAME, {"pid": os.getpid(), "version": options.VERSION}),
+            Event("rules", NAME, {name: getattr(rules, name) for name in Rules.__struct_fields__}),
+        )
+        for word in rejected:
+            self.note(Event("refused", word, {"reason": "no-start-address"}))
+        for weakness in weaknesses(self.options):
+            self.note(Event("warning", "secret", {"reason": weakness}))
+            print(f"{NAME}: WARNING: {weakness}", flush=True)
+        mark = self.state / RUNNING
+        was_interrupted = mark.exists()
+        if was_interrupted:
+            self.note(Event("warning", str(self.state), {"reason": "the last run was interrupted"}))
+        if forgotten := self.books.store.forgotten:
+            self.note(Event("warning", str(self.books.store.path), {"reason": rolled_back(forgotten)}))
+        mark.touch()
+        self.books.open(self.keeper, clock.now())
+        links = self.frontier.links
+        known = links.queued_count + links.parked_count + links.leased_count + links.fates.total()
+        if was_interrupted or self.frontier.series:  # not everybody could report before the end
+            self._find_texts(None, shards.RECENT_BYTES)
+        if known:
+            self.note(Event("loaded", str(self.state), {"queued": links.queued_count}))
+            self._recall_harvest()
+        if self.options.bring_back != Options().bring_back:
+            self._grant(self.options.bring_back, "--bring-back")
+        self._list_abandoned()
+        self.frontier.admit((Link(*split(url), depth=0) for url in urls), clock.now())
+        if not known and not links.queued_count:
+            raise UserMistake(
+                f"none of the {len(urls)} start addresses in --urls={self.options.urls} is allowed by "
+                f"--include={shown(self.options.include)} and --exclude={shown(self.options.exclude)}"
+            )
+        self._keep()
+
+    def _keep(self) -> None:
+        """What has happened is on disk before anybody is told what follows from it."""
+        self.books.keep(self.keeper, clock.now())
+
+    async def _take_up(self, hall: Hall) -> None:
+        """The domains of an earlier run, a few at a time: harvesters are served meanwhile."""
+        while self.books.take_up(self.keeper, clock.now()):
+            hall.stirred.set()
+            await asyncio.sleep(0)
+        hall.stirred.set()
+
+    def _find_texts(self, harvester: str | None, most_bytes: int) -> None:
+        """Texts that harvesters of this machine, or one of them, could not report are not kept again."""
+        if not options.is_wanted(self.options.target):
+            return
+        for about in shards.recent(Path(self.options.target), harvester, most_bytes):
+            self.books.claims.found(str(about.get("url")), str(about.get("digest")))
+
+    def _recall_harvest(self) -> None:
+        """What the books do not hold of the harvest; if it cannot be read, only its course is lost."""
+        try:
+            earlier = load_yield(self.state)
+        except TxtrError as error:
+            self.note(Event("warning", str(self.state), {"reason": str(error)}))
+        else:
+            if earlier is not None:
+                self.keeper.harvest.recall(earlier)
+        self._write_harvest()  # as it is in the books: the file may be seconds older
+
+    def _listening(self) -> None:
+        where = self.options.harv_host or "localhost"
+        self.note(Event("listening", where, {"port": self.options.port}))
+        print(f"{NAME}: listening on port {self.options.port} for harvesters from {where}", flush=True)
+
+    def _is_over(self) -> bool:
+        return self.is_stopping or self.frontier.is_finished()
+
+    def _stop(self, hall: Hall) -> None:
+        if not self.is_stopping:
+            self.note(Event("stopping", NAME))
+        self.is_stopping = True
+        hall.stirred.set()
+
+    async def _say_goodbye(self, hall: Hall) -> None:
+        """Send everybody home, and take in what they still bring."""
+        self.keeper.close()
+        until = clock.now() + FAREWELL
+        hall.deliver()
+        while not self.keeper.is_alone() and clock.now() < until:
+            await asyncio.sleep(0.05)
+            self.keeper.tick(clock.now())
+            hall.deliver()
+
+    async def _keep_books(self, hall: Hall) -> None:
+        """Every second the status and wishes, now and then the harvest."""
+        counted = clock.now()
+        while not self._has_lost_state():
+            self._write_status(is_finished=False)
+            if self._bring_back():
+                hall.stirred.set()
+            if clock.now() >= self.listed_next:
+                self._list_changes()
+            if clock.now() - counted > YIELD_EVERY:
+                self._write_harvest()
+                counted = clock.now()
+            await asyncio.sleep(1.0)
+        self._stop(hall)
+
+    def _has_lost_state(self) -> bool:
+        """Has somebody taken the state away? Then nothing that we write is ever found again."""
+        if not self.lost and (lost := self.books.store.files.lost()):
+            self.lost = lost
+            reason = str(self._without_state())
+            self.note(Event("error", str(self.state), {"reason": reason}))
+            print(f"{NAME}: {escaped(reason)}", file=sys.stderr, flush=True)
+        return bool(self.lost)
+
+    def _without_state(self) -> UserMistake:
+        return UserMistake(
+            f"--state={self.state}: {self.lost} was removed or replaced while the crawl was running: what the"
+            " queue knew is lost. The crawl ends; put the state back if it was moved, restore a copy, or"
+            " start afresh"
+        )
+
+    def _write_status(self, is_finished: bool) -> None:
+        self.fetched.append((clock.now(), self.keeper.witnessed))
+        (before, then), (after, now) = self.fetched[0], self.fetched[-1]
+        rate = (now - then) / (after - before) if after > before else 0.0
+        place = {"port": self.options.port, "secret_file": self.secret.path}
+        text = json.dumps(
+            status(self.keeper, clock.stamp(), rate, is_finished, self.options.segmenter) | place
+        )
+        with contextlib.suppress(OSError):  # a full disk hides the status, it does not end the crawl
+            files.replace(self.state / "status.json", f"{text}\n".encode(), is_synced=False)
+
+    def _write_harvest(self) -> yields.Yield:
+        known = self.keeper.harvest.sum_up(len(self.frontier.abandoned), clock.now())
+        with contextlib.suppress(OSError):  # as above
+            files.replace(self.state / YIELD, yields.written(known))
+        return known
+
+    def _bring_back(self) -> list[str]:
+        """Give those abandoned domains a new trial that somebody has asked for meanwhile."""
+        path = self.state / BRING_BACK
+        try:
+            wishes = path.read_text(encoding="utf-8").split("\n")
+            path.unlink()
+        except FileNotFoundError:
+            return []
+        except (OSError, UnicodeDecodeError) as error:
+            path.unlink(missing_ok=True)
+            self.note(Event("warning", str(path), {"reason": str(error)}))
+            return []
+        return [
+            name for wish in filter(None, map(str.strip, wishes)) for name in self._grant(wish, str(path))
+        ]
+
+    def _grant(self, wish: str, where: str) -> list[str]:
+        try:
+            names = self.frontier.trials.bring_back(wish, clock.now())
+        except (re.error, OverflowError, RecursionError) as error:
+            self.note(Event("warning", where, {"reason": f"bad regular expression: {error}", "wish": wish}))
+            return []
+        if not names:
+            self.note(Event("warning", where, {"reason": "no such domain is abandoned", "wish": wish}))
+            print(f"{NAME}: WARNING: {where}: no abandoned domain matches {wish!r}", flush=True)
+        return names
+
+    def _list_changes(self) -> None:
+        """Whoever was abandoned or brought back lately, in a whole new list."""
+        if self.abandoned_changed:
+            begun = clock.now()
+            with contextlib.suppress(UserMistake):  # a full disk again; tried until it is not
+                self._list_abandoned()
+            self.listed_next = clock.now() + LIST_EVERY * (clock.now() - begun)
+
+    def _list_abandoned(self) -> None:
+        if options.is_wanted(self.options.abandoned_target):
+            self._write_abandoned()
+        self.abandoned_changed = False
+
+    def _write_abandoned(self) -> None:
+        lines = yields.abandoned_lines(self.frontier.abandoned, str(self.state / BRING_BACK))
+        text = "".join(f"{line}\n" for line in lines)
+        path = Path(self.options.abandoned_target)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            files.replace(path, text.encode(), as_it_is=files.DEVICE)
+        except OSError as error:
+            raise UserMistake(f"--abandoned-target={path}: {error.strerror}") from error
+
+    def _end(self) -> int:
+        """Save and sum up; the exit code."""
+        if self._has_lost_state():
+            raise self._without_state()
+        is_finished = self.frontier.is_finished()
+        self._keep()
+        self.books.close()
+        self._list_changes()
+        self._write_status(is_finished)
+        for what, number in self.keeper.counts().items():
+            self.tally.add(what, int(number))
+        self.tally.add("links", self.frontier.admitted)
+        self.tally.spend("processor", clock.processor())
+        for line in [*summary.lines(self.tally, NAME, clock.now() - self.started), self.watch.line()]:
+            print(escaped(line), flush=True)
+        for line in yields.lines(self._write_harvest()):
+            print(escaped(line), flush=True)
+        queued = self.frontier.links.queued_count
+        self.note(Event("stopped", NAME, {"finished": is_finished, "queued": queued}))
+        (self.state / RUNNING).unlink(missing_ok=True)
+        _remove_pid_file()
+        return 0
+
+
+# What the queuekeeper's summary counts, by the event that is counted.
+COUNTED = {
+    "refused": "refused",
+    "disallowed": "disallowed",
+    "new-domain": "domains",
+    "new-address": "addresses",
+    "dealt": "visits",
+    "given-up": "batches-given-up",
+    "dropped": "dropped",
+    "abandoned": "abandoned",
+}
+
+# Events of which each leads to something.
+LISTED = {"disallowed", "given-up", "not-held"}
+
+
+def _frontier(chosen: Options, store: Store) -> Frontier:
+    wanted = [canonical(code) for code in chosen.language.split(",") if code]
+    return fitted(chosen, wanted, store.links, store, epoch=clock.wall() - clock.now())
+
+
+def _disallowed(chosen: Options) -> shards.Lines | None:
+    """The list of forbidden URLs, if anybody wants it."""
+    if not options.is_wanted(chosen.disallowed_target):
+        return None
+    return shards.Lines(Path(chosen.disallowed_target))
+
+
+def _first(errors: BaseException) -> BaseException:
+    while isinstance(errors, BaseExceptionGroup):
+        errors = errors.exceptions[0]
+    return errors
+
+
+def _machines(chosen: Options) -> list[str]:
+    return [name for name in chosen.harv_host.split(",") if not options.is_local(name)]
+
+
+def _remove_pid_file() -> None:
+    """The start script's PID.txt, if it is ours: the numbers in it will soon be somebody else's."""
+    path = Path(os.environ.get("TXTR_PID_FILE", ""))
+    with contextlib.suppress(OSError):
+        if path.read_bytes().split()[:1] == [str(os.getpid()).encode()]:
+            path.unlink()

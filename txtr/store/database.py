@@ -1,0 +1,171 @@
+"""Edge: the database of a state directory, as a file: opened, begun, or refused in words that help.
+
+Invariant: what is not the queue's database, or only a part of it, is not touched.
+"""
+
+import contextlib
+import shutil
+import sqlite3
+from pathlib import Path
+
+from txtr import clock, files
+from txtr.errors import Damaged, UserMistake
+from txtr.store.journal import NAMES as JOURNALS
+from txtr.store.migrations import OLD_NAME, bring_up_to_date, check_version
+
+NAME = "frontier.sqlite"
+GENERATION = "generation"  # the counter of commits that the journal refers to
+CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
+LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
+_MAGIC = b"SQLite format 3\0"  # how every database begins
+CHECKED = "cell_size_check = ON"  # else what was in a damaged page is mostly just not found
+# What a queuekeeper and the start script write once there is a database; see docs/state.md.
+RECORDS = ("running", "yield.json", "launch.json", "status.json", "status.json.old")
+WAY_OUT = "restore a copy of the state, or move the whole directory away to start afresh"
+
+# What may be wrong with a database, by SQLite's primary code, and what the user can do about it.
+_TROUBLES: dict[int | None, str] = {
+    sqlite3.SQLITE_NOTADB: f"this is not the queue's database, or no longer; {WAY_OUT}",
+    sqlite3.SQLITE_CORRUPT: f"the database is damaged; {WAY_OUT}",
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_READONLY: "the file or its directory cannot be written",
+    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened, or its directory cannot be written",
+    sqlite3.SQLITE_IOERR: "the disk cannot be read or written, or a file may not grow any further",
+    sqlite3.SQLITE_BUSY: "another program has locked it",
+}
+
+
+def trouble(path: Path, error: BaseException) -> str:
+    """What is wrong with a database, in one line that names it."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is not None:
+        code &= 255
+    if code == sqlite3.SQLITE_IOERR and not _has_room(path):
+        code = sqlite3.SQLITE_FULL  # SQLite says so only of some of its files
+    if isinstance(error, Damaged):
+        code = sqlite3.SQLITE_CORRUPT
+    known = _TROUBLES.get(code)
+    return f"{path}: {known} ({error})" if known else f"{path}: {error}"
+
+
+def is_damage(error: BaseException) -> bool:
+    """Is it what is written down that is wrong, and not where it should be written?"""
+    code = getattr(error, "sqlite_errorcode", 0) & 255
+    return isinstance(error, Damaged) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _has_room(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free >= LEAST_ROOM_BYTES
+    except OSError:
+        return True  # then that is not what we know
+
+
+def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
+    try:
+        if not path.exists():
+            _begin(path)
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        check_version(connection, path)  # before anything is written
+        for setting in (
+            "journal_mode = WAL",  # who looks in holds nobody up; a copy made by SQLite forgets it
+            f"synchronous = {synchronous}",
+            f"cache_size = -{CACHE_KIB}",
+            "wal_autocheckpoint = 0",  # we choose when
+            "temp_store = MEMORY",
+            CHECKED,
+        ):
+            connection.execute(f"PRAGMA {setting}")
+        bring_up_to_date(connection, path, clock.wall())
+        connection.execute("PRAGMA busy_timeout = 0")  # nobody who only reads may hold us up
+    except sqlite3.DatabaseError as error:
+        raise UserMistake(trouble(path, error)) from error
+    return connection
+
+
+def _begin(path: Path) -> None:
+    """A database without tables. It gets its name when it is one: no kill of ours leaves an empty file."""
+    fresh = path.with_name(NAME + ".new")
+    try:
+        fresh.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
+            connection.execute("PRAGMA page_size = 8192")
+            connection.execute("PRAGMA journal_mode = WAL")
+        files.rename(fresh, path)
+        files.sync(path.parent)  # it is there before anything is that tells of it
+    except OSError as error:
+        raise UserMistake(f"{path}: {error.strerror}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            fresh.unlink(missing_ok=True)
+
+
+def refuse_remains(path: Path) -> None:
+    """What is left of a queue must not pass for one, nor for none. None of it is left by a kill of ours.
+
+    The database has its head before it has its name, and its log and journal after that. SQLite would
+    make an empty file a database without tables; and where the database is gone, or another file has its
+    name, take the log for it, however little of it the log has. A queue that was there is not begun afresh
+    without a word: all pages would be fetched a second time.
+    """
+    if not path.exists():
+        for name in (*JOURNALS, f"{NAME}-wal"):
+            remains = path.with_name(name)
+            if remains.exists() and (name in JOURNALS or size_bytes(remains)):
+                raise UserMistake(f"{path}: is missing, and {name}, which belongs to it, is there; {WAY_OUT}")
+        _refuse_records(path)
+    elif path.is_file():
+        if not size_bytes(path):
+            raise UserMistake(f"{path}: is empty: was emptied or never written; {WAY_OUT}")
+        if _head(path) != _MAGIC:
+            raise UserMistake(f"{path}: {_TROUBLES[sqlite3.SQLITE_NOTADB]}")
+        _refuse_lost_log(path)
+
+
+def _refuse_records(path: Path) -> None:
+    """They tell of a crawl whose database is gone; unless that is of a version that had none."""
+    left = [name for name in RECORDS if path.with_name(name).exists()]
+    if left and not path.with_name(OLD_NAME).exists():
+        raise UserMistake(
+            f"{path}: is missing, and {left[0]}, which tells of a crawl, is there: "
+            f"the queue, with all that was fetched, was lost; {WAY_OUT}"
+        )
+
+
+def _refuse_lost_log(path: Path) -> None:
+    """All of a young queue is in the log: where that is gone, a database is left that has no tables.
+
+    Its journal begins after the first commit, so it has met every journal that is its own.
+    """
+    journals = [name for name in JOURNALS if path.with_name(name).exists()]  # first: it may begin just now
+    with contextlib.suppress(sqlite3.Error):  # whoever opens it will meet that, and tell
+        if journals and not _was_committed(path):
+            raise UserMistake(
+                f"{path}: has no queue, and {journals[0]}, which belongs to it, is there: "
+                f"its write-ahead log {NAME}-wal was lost or damaged; {WAY_OUT}"
+            )
+
+
+def _was_committed(path: Path) -> bool:
+    """Only to read: whoever may write empties a log in which he finds nothing."""
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
+        if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'counters'").fetchone():
+            return False
+        row = connection.execute("SELECT 1 FROM counters WHERE name = ?", (GENERATION,)).fetchone()
+        return row is not None
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC))
+    except OSError:
+        return _MAGIC  # SQLite will say why it cannot be read
+
+
+def size_bytes(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0

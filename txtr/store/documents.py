@@ -1,0 +1,124 @@
+"""Edge: what became of links that are settled, on disk, a row each, for whoever wants to read it.
+
+Nobody needs it to go on crawling, so it is written when everything is, and small: times in whole seconds,
+usability in hundredths. A source on the same domain, which most are, is kept as its digest: it is settled
+itself, so its path is here.
+"""
+
+import sqlite3
+from functools import lru_cache
+from itertools import islice
+from math import isfinite
+from typing import Any
+
+from txtr.frontier.records import FATES, Entry, hundredths
+from txtr.store.keys import digest, domain_of, first_key
+from txtr.store.standing import code
+from txtr.urls import door, join, split
+
+SCHEMA = """
+CREATE TABLE documents (
+    key INTEGER PRIMARY KEY, path TEXT NOT NULL, fate INTEGER NOT NULL, depth INTEGER NOT NULL,
+    usability INTEGER NOT NULL, fetched INTEGER, modified INTEGER, valid_until INTEGER, title TEXT NOT NULL,
+    source NOT NULL, reason TEXT NOT NULL
+);
+"""
+COLUMNS = "path, fate, depth, usability, fetched, modified, valid_until, title, source, reason"
+LATEST = 1 << 40  # seconds: the year 36812; what servers say may be nonsense
+
+
+class Documents:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.arrived: dict[int, tuple[str, str, Entry]] = {}  # key -> domain, path, entry; to be written
+
+    def put(self, key: int, domain: str, path: str, entry: Entry) -> None:
+        self.arrived[key] = (domain, path, entry)
+
+    def of_fate(
+        self, fate: str, domain: str, first: int, last: int, behind: str | None, most: int
+    ) -> dict[int, tuple[str, Entry]]:
+        """Those of a domain's that ended like that, behind one door or any: key -> path, entry."""
+        self.flush()
+        rows = self.connection.execute(
+            f"SELECT key, {COLUMNS} FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
+            (first, last, code(fate)),
+        )
+        suited = (row for row in rows if behind in (None, door(row[1])))
+        return {row[0]: (row[1], self.entry(domain, *row)) for row in list(islice(suited, most))}
+
+    def keys_of_fate(self, fate: str, first: int, last: int, behind: str, most: int) -> list[int]:
+        """The same, when nobody asks what they were."""
+        self.flush()
+        rows = self.connection.execute(
+            "SELECT key, path FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
+            (first, last, code(fate)),
+        )
+        return list(islice((key for key, path in rows if door(path) == behind), most))
+
+    def entry(self, domain: str, key: int, path: str, fate: int, *about: Any) -> Entry:
+        """What a row says."""
+        depth, usability, fetched, modified, valid_until, title, source, reason = about
+        if isinstance(source, int):
+            source = self._page(domain, first_key(domain_of(key)) + source)
+        return Entry(
+            FATES[fate],
+            depth,
+            usability / 100,
+            fetched or 0.0,
+            modified,
+            valid_until,
+            title,
+            source,
+            reason,
+        )
+
+    def _page(self, domain: str, key: int) -> str:
+        """The URL of a page of this domain; '' when nothing is known of it any more."""
+        path = self.path_of(key)
+        return join(domain, path) if path is not None else ""
+
+    def path_of(self, key: int) -> str | None:
+        """The path of what is settled under this key; call it after a flush."""
+        row = self.connection.execute("SELECT path FROM documents WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def remove(self, keys: list[int]) -> None:
+        self.flush()
+        self.connection.executemany("DELETE FROM documents WHERE key = ?", [(key,) for key in keys])
+
+    def flush(self) -> None:
+        """Write down what has arrived; a commit makes it last."""
+        rows = [_row(key, *arrived) for key, arrived in sorted(self.arrived.items())]
+        marks = ", ".join("?" * 11)
+        self.connection.executemany(f"INSERT OR REPLACE INTO documents VALUES ({marks})", rows)
+        self.arrived.clear()
+
+
+def _row(key: int, domain: str, path: str, entry: Entry) -> tuple[object, ...]:
+    return (
+        key,
+        path,
+        code(entry.fate),
+        entry.depth,
+        round(100 * hundredths(entry.usability)),
+        _seconds(entry.fetched),
+        _seconds(entry.modified),
+        _seconds(entry.valid_until),
+        entry.title,
+        _nearer(entry.source, domain),
+        entry.reason,
+    )
+
+
+def _seconds(moment: float | None) -> int | None:
+    if not moment or not isfinite(moment):
+        return None
+    return max(-LATEST, min(LATEST, int(moment)))
+
+
+@lru_cache(maxsize=1024)  # they are written domain by domain, and mostly many of one were found on one page
+def _nearer(source: str, domain: str) -> str | int:
+    """A URL, or only the digest of its path if it is on this domain."""
+    name, path = split(source) if source else ("", "")
+    return digest(path) if name == domain else source

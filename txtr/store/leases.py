@@ -1,0 +1,119 @@
+"""Edge: leases on disk, the requests that are in batches: a row for each portion that was leased.
+
+Most are leased and settled without anybody asking for them, so a portion is *opened*, path by path, only when
+somebody does. A row is not changed either: a request that is settled stays in it, and its standing says so.
+Only when the last lease of a domain has ended, or one has changed, are its rows written *anew*.
+"""
+
+import sqlite3
+
+from msgspec.structs import replace
+
+from txtr.frontier.ranks import rank
+from txtr.frontier.records import Record
+from txtr.store.domains import Homes
+from txtr.store.keys import digest, domain_of, first_key, last_key
+from txtr.store.packs import Group, paths_of, unpack, unpacked
+from txtr.store.seen import Seen
+from txtr.store.standing import corrected, is_settled
+
+SCHEMA = """
+CREATE TABLE leases (number INTEGER PRIMARY KEY, requests BLOB NOT NULL);
+"""
+
+
+class Leases:
+    def __init__(self, connection: sqlite3.Connection, homes: Homes, seen: Seen) -> None:
+        self.connection = connection
+        self.homes = homes
+        self.seen = seen
+        self.leases: dict[str, dict[str, Record]] = {}  # domain -> path -> record
+        self.unopened: dict[str, list[list[Group]]] = {}  # domain -> leases that nobody has asked for yet
+        self.count = 0
+        self.last = 0  # number within its domain, rising
+        # What flush will write.
+        self.new: list[tuple[str, list[Group]]] = []  # with their domains
+        self.loosened: set[str] = set()  # domains whose leases are to be written anew
+
+    def add(self, domain: str, groups: list[Group], number: int) -> None:
+        """So many requests go into a batch."""
+        if groups:
+            self.new.append((domain, groups))
+            self.unopened.setdefault(domain, []).append(groups)
+            self.count += number
+
+    def of(self, domain: str) -> dict[str, Record]:
+        if domain in self.unopened:
+            leases = self.leases.setdefault(domain, {})
+            for groups in self.unopened.pop(domain):
+                for record, paths in groups:
+                    leases.update(dict.fromkeys(paths, record))
+        return self.leases.get(domain) or {}
+
+    def improve(self, domain: str, path: str, stands: int, promise: float) -> None:
+        """A better way was found to a request that is leased."""
+        leases = self.of(domain)
+        leased = corrected(leases[path], stands)
+        if rank(promise) < rank(leased.promise):
+            leased = replace(leased, promise=promise)
+            self.loosened.add(domain)
+        leases[path] = leased
+
+    def tried(self, domain: str, path: str) -> Record:
+        leases = self.of(domain)
+        record = leases[path] = replace(leases[path], tries=leases[path].tries + 1)
+        self.loosened.add(domain)
+        return record
+
+    def remove(self, domain: str, path: str) -> Record | None:
+        """A lease ends; None if there is none."""
+        leases = self.of(domain)
+        record = leases.pop(path, None)
+        if record is not None:
+            self.count -= 1
+            if not leases:
+                del self.leases[domain]
+                self.loosened.add(domain)
+        return record
+
+    def flush(self) -> None:
+        """Write down what has changed; a commit makes it last."""
+        for domain in self.loosened:
+            home = self.homes[domain]
+            self.connection.execute(
+                "DELETE FROM leases WHERE number BETWEEN ? AND ?", (home.first, last_key(home.id))
+            )
+        left = [
+            (domain, [(record, [path]) for path, record in self.of(domain).items()])
+            for domain in self.loosened
+        ]
+        new = [(domain, groups) for domain, groups in self.new if domain not in self.loosened]
+        rows = []
+        for domain, groups in left + new:
+            if groups:
+                self.last += 1
+                rows.append((self.homes[domain].first + self.last, unpacked(groups)))
+        self.connection.executemany("INSERT INTO leases VALUES (?, ?)", rows)
+        self.loosened.clear()
+        self.new.clear()
+
+    def recall(self) -> None:
+        """Begin with what an earlier run had in its batches."""
+        self.leases.clear()
+        self.unopened.clear()
+        rows = self.connection.execute("SELECT number, requests FROM leases ORDER BY number").fetchall()
+        for at, data in rows:
+            first = first_key(domain_of(at))
+            self.last = max(self.last, at - first)
+            (domain,) = self.connection.execute(
+                "SELECT name FROM domains WHERE id = ?", (domain_of(at),)
+            ).fetchone()
+            groups = unpack(data)
+            digests = {path: digest(path) for path in paths_of(groups)}
+            stands = self.seen.get_some(first, digests.values())
+            for record, paths in groups:
+                for path in paths:
+                    stood = stands.get(digests[path], 0)
+                    if not is_settled(stood):
+                        self.leases.setdefault(domain, {})[path] = corrected(record, stood)
+        self.count = sum(map(len, self.leases.values()))

@@ -1,0 +1,121 @@
+"""Edge: brings the database of a state directory up to date. A step and its number are one transaction.
+
+1  one file with everything, frontier.msgpack: what the first version wrote. Read once, then kept as
+   frontier.msgpack.old.
+2  the database. Its number is the database's user_version; an empty one has 0.
+3  beside it a journal (store/journal.py), which a robot that does not know of it would overlook.
+4  without a table of canonical addresses, which robots before it write to. Databases of version 3 keep
+   theirs, for their journals may write to it once more; nobody reads it.
+"""
+
+import sqlite3
+from pathlib import Path
+
+import msgspec
+
+from txtr import files
+from txtr.errors import UserMistake
+from txtr.frontier.records import Entry, Record, hundredths
+from txtr.store.links import SCHEMA as LINKS
+from txtr.store.links import DiskLinks
+from txtr.store.owners import SCHEMA as OWNERS
+from txtr.store.owners import Owners
+
+VERSION = 4
+DATABASE = 2  # the first version that is one
+OLD_NAME = "frontier.msgpack"
+
+SCHEMA = """
+CREATE TABLE doors (
+    domain INTEGER NOT NULL, door TEXT NOT NULL, about BLOB NOT NULL, PRIMARY KEY (domain, door)
+);
+CREATE TABLE addresses (address TEXT PRIMARY KEY, since REAL, series BLOB);
+CREATE TABLE abandoned (name TEXT PRIMARY KEY, figures BLOB NOT NULL);
+CREATE TABLE counters (name TEXT PRIMARY KEY, number INTEGER NOT NULL);
+CREATE TABLE batches (number INTEGER PRIMARY KEY, harvester TEXT NOT NULL, requests INTEGER NOT NULL);
+CREATE TABLE blocked (name TEXT PRIMARY KEY, since REAL NOT NULL);
+"""
+
+
+class _Queued(msgspec.Struct):
+    """A request in a state of version 1."""
+
+    depth: int
+    usability: float
+    tries: int = 0
+    hops: int = 0
+    promise: float = 1.0
+
+
+class _Snapshot(msgspec.Struct):
+    """A state of version 1, as far as it is still of use."""
+
+    version: int
+    queued: dict[str, dict[str, _Queued]]
+    documents: dict[str, dict[str, Entry]]
+    resting: list[str]
+    texts: dict[str, str]
+
+
+def check_version(connection: sqlite3.Connection, path: Path) -> int:
+    """The version of a database that we can use; nothing is written. 0 for one that is empty."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > VERSION:
+        raise UserMistake(
+            f"{path} was written by a newer robot (version {version}, this one reads {VERSION})"
+        )
+    if not version and connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+        raise UserMistake(f"{path}: this is not the queue's database, but somebody else's; move it away")
+    return int(version)
+
+
+def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) -> None:
+    """Whatever version the database is of, it is of ours then; or an error says why not."""
+    version = check_version(connection, path)
+    if version == VERSION:
+        return
+    if version >= DATABASE:
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        return
+    old = path.with_name(OLD_NAME)
+    snapshot = _read(old) if old.exists() else None
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in (LINKS + OWNERS + SCHEMA).split(";"):
+        connection.execute(statement)
+    if snapshot is not None:
+        _take_in(connection, snapshot, wall)
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("COMMIT")
+    if snapshot is not None:
+        files.rename(old, old.with_suffix(".msgpack.old"))
+
+
+def _read(path: Path) -> _Snapshot:
+    try:
+        return msgspec.msgpack.decode(path.read_bytes(), type=_Snapshot)
+    except (msgspec.DecodeError, ValueError) as error:
+        raise UserMistake(f"{path} is damaged ({error}); move it away to start afresh") from error
+
+
+def _take_in(connection: sqlite3.Connection, snapshot: _Snapshot, wall: float) -> None:
+    links = DiskLinks(connection)
+    for domain, documents in snapshot.documents.items():
+        for path, entry in documents.items():
+            links.settle(domain, path, entry)
+    for domain, requests in snapshot.queued.items():
+        for path, queued in requests.items():
+            record = Record(
+                queued.depth,
+                hundredths(queued.usability),
+                queued.tries,
+                queued.hops,
+                queued.promise,
+                since=int(wall),
+            )
+            links.enqueue(domain, [path], record)
+    links.flush()
+    rests = [(address, wall) for address in snapshot.resting]
+    connection.executemany("INSERT INTO addresses (address, since) VALUES (?, ?)", rests)
+    owners = Owners(links)
+    for text, url in snapshot.texts.items():
+        owners[text] = url

@@ -1,0 +1,16 @@
+"""A portion: the requests at the front of a lane, and what the lane is like without them."""
+
+import msgspec
+
+from txtr.store.packs import Group
+
+Front = tuple[int, int]  # where a lane begins: the number of a pack, and how many are taken there
+
+
+class Portion(msgspec.Struct, eq=False):
+    first: int  # the lane's first number
+    most: int  # that were asked for
+    groups: list[Group]
+    front: Front
+    emptied: list[tuple[int]]  # numbers of packs
+    is_ahead: bool = False  # was it read ahead, and is it still what `pull` would take?

@@ -1,0 +1,96 @@
+"""Edge: what is queued, in the lanes of its domains (store/lanes.py), one for each door and rank.
+
+A link that moves to a better rank, or is settled while it is queued, is not searched for in the packs: its
+old request stays there, and is passed over when it comes up, for its standing says otherwise. Domains in
+which that can happen are called *doubled*; the others are not checked.
+
+What arrives between two commits is put into its lane at once, when everything is written or when somebody
+takes from that lane.
+"""
+
+from txtr.frontier.ranks import rank
+from txtr.frontier.records import Record
+from txtr.store.domains import Homes
+from txtr.store.home import Home
+from txtr.store.keys import digest
+from txtr.store.lanes import Lanes
+from txtr.store.leases import Leases
+from txtr.store.packs import Group, paths_of, size
+from txtr.store.seen import Seen
+from txtr.store.standing import is_queued
+
+Lane = tuple[str, int, str]  # domain, rank, door
+
+
+class Queue:
+    def __init__(self, homes: Homes, lanes: Lanes, seen: Seen, leases: Leases) -> None:
+        self.homes = homes
+        self.lanes = lanes
+        self.seen = seen
+        self.leases = leases
+        self.arrived: dict[Lane, list[Group]] = {}  # filled by `append`, emptied when its lane gets it
+
+    def append(self, home: Home, domain: str, behind: str, paths: list[str], record: Record) -> None:
+        """Put requests behind one door at the end of its lane."""
+        of_rank = rank(record.promise)
+        home.door(behind)
+        self.arrived.setdefault((domain, of_rank, behind), []).append((record, paths))
+        self.homes.count(home, domain, behind, of_rank, len(paths))
+
+    def pull(self, home: Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
+        """Take requests from a lane, in their order; fewer if some were there no more."""
+        self._arrive((domain, of_rank, behind))
+        self.lanes.write_arrived()
+        place = home.door(behind)
+        taken: list[Group] = []
+        left = most
+        while left > 0 and (groups := self.lanes.pull(home.id, of_rank, place, left)):
+            if home.is_doubled:
+                groups = self._still_queued(home, domain, groups, of_rank, taken)
+            taken += groups
+            left -= size(groups)
+        self.homes.count(home, domain, behind, of_rank, -most)  # if fewer came, the count was wrong
+        return taken
+
+    def _still_queued(
+        self, home: Home, domain: str, groups: list[Group], of_rank: int, before: list[Group]
+    ) -> list[Group]:
+        """Those of a pack, each once, that are not settled, leased or in another lane by now."""
+        digests = {path: digest(path) for path in paths_of(groups)}
+        stands = self.seen.get_some(home.first, digests.values())
+        out = {*self.leases.of(domain), *paths_of(before)}
+        still: list[Group] = []
+        for record, paths in groups:
+            some = [
+                path
+                for path in dict.fromkeys(paths)
+                if path not in out and is_queued(stands.get(digests[path]), of_rank)
+            ]
+            out.update(some)
+            if some:
+                still.append((record, some))
+        return still
+
+    def clear(self, home: Home) -> None:
+        """Nothing is queued here: what is still in the packs has moved or was settled."""
+        if home.is_doubled:
+            self.lanes.clear(home.id, len(home.doors))
+            home.is_doubled = False
+
+    def forget_arrived(self, domain: str) -> None:
+        """Nothing is queued here: what has arrived has moved or was settled as well."""
+        for lane in [lane for lane in self.arrived if lane[0] == domain]:
+            del self.arrived[lane]
+
+    def flush(self) -> None:
+        """Write down what has arrived and what was taken; a commit makes it last."""
+        for lane in list(self.arrived):
+            self._arrive(lane)
+        self.lanes.flush()
+
+    def _arrive(self, lane: Lane) -> None:
+        groups = self.arrived.pop(lane, None)
+        if groups is not None:
+            domain, of_rank, behind = lane
+            home = self.homes[domain]
+            self.lanes.append(home.id, of_rank, home.door(behind), groups)

@@ -1,0 +1,46 @@
+"""Edge: rows of other tables than the links', written when the links are.
+
+The journal has one row of deeds, whosever they are, and one commit makes all of them last: so whoever keeps
+something beside the links (domains, addresses, batches, the harvest) has it written here.
+"""
+
+import sqlite3
+from typing import Any
+
+from txtr.store.deeds import Deed
+
+Row = tuple[Any, ...]
+
+
+class Others:
+    def __init__(self, connection: sqlite3.Connection, deeds: list[Deed]) -> None:
+        self.connection = connection
+        self.deeds = deeds
+        self.later: dict[str, dict[Any, tuple[str, Row]]] = {}  # table -> key -> what writes its row
+
+    def write(self, table: str, statement: str, rows: dict[Any, Row]) -> None:
+        """Rows by key, to be written later: of several that write the same the last one counts."""
+        if rows:
+            self.deeds.append(("write", statement, list(rows.values())))
+            later = self.later.setdefault(table, {})
+            for key, row in rows.items():
+                later[key] = (statement, row)
+
+    def write_again(self, statement: str, rows: list[Row]) -> None:
+        self.connection.executemany(statement, rows)
+
+    def get(self, table: str, key: Any) -> Row | None:
+        """A row that is to be written."""
+        written = self.later.get(table)
+        return written[key][1] if written is not None and key in written else None
+
+    def flush(self) -> None:
+        """Write down what has arrived; a commit makes it last."""
+        for written in self.later.values():
+            by_statement: dict[str, list[Row]] = {}
+            for key in sorted(written):
+                statement, row = written[key]
+                by_statement.setdefault(statement, []).append(row)
+            for statement, rows in by_statement.items():
+                self.connection.executemany(statement, rows)
+        self.later.clear()
