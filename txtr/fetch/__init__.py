@@ -1,1 +1,15 @@
-"""Fetch: one request becomes a page, a redirect or a failure."""
+"""HTTP: one request becomes a page, a redirect or a failure, all of them values.
+
+fetcher      edge: one request, from the connection to the last byte that is wanted
+connections  edge: opened, kept, compared with the address before use
+exchange     edge: the request on a connection, and the head of the answer
+dns          edge: names become addresses; hosts_file: those that the user gives
+guard        which addresses may be contacted, and the limits of one answer
+outcome      what the head of an answer means
+unpacking    a packed body becomes a page, within limits
+budget       how many bytes of all downloads are held at once
+failures     edge: what an exception of the network means
+
+Invariant: the robot connects to the address that the queuekeeper named and to no other. Every request leaves
+through `Fetcher.fetch`, and only because the walk gave it out.
+"""

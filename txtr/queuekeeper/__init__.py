@@ -1,1 +1,15 @@
-"""PROGRAM: the queuekeeper owns the frontier and answers harvesters."""
+"""PROGRAM: owns the frontier and answers harvesters.
+
+keeper       the frontier's voice: a message comes in, messages go out
+intake       a long report is taken in by portions
+rows         a batch is filled by rows; spread: rows of one address lie far apart; pace: how many rows keep a
+             harvester busy; weight: how much fits into one message; new_domains: names to be resolved
+overdue      batches that nobody answers; shortage: would more harvesters help?
+status       the crawl in a few numbers
+books        edge: all of it on disk
+server       edge: carries bytes between callers and the keeper
+program      edge: start, stop, exit codes
+
+Invariant: the keeper decides and knows no socket; the server carries and decides nothing. A batch is on the
+disk before it is sent, and an answer before it is confirmed.
+"""

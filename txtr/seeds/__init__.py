@@ -1,1 +1,6 @@
-"""Seeds: the start list becomes links."""
+"""Where a crawl begins: the user's list of URLs becomes links.
+
+startlist  the text of urls.txt, whole URLs separated by white space
+
+Sitemaps will be the second module.
+"""

@@ -1,1 +1,26 @@
-"""Store."""
+"""The frontier on disk: one SQLite database under --state, with a journal beside it.
+
+store        the frontier's state as rows, and one transaction at a time
+links        the engine behind frontier/storage.py: links go from table to table
+seen         how every link stands; leaf, shelves (native_shelves in C) and standing: how that is packed
+keys         links as numbers of 64 bits
+domains      where a domain's rows are, and how much it has; home: the same while it is in use; backlog: as
+             bytes
+queue        what is queued, in lanes: rows of packs; portion: what is taken off the front; turns: in which
+             order
+leases       requests that are in batches
+documents    what became of links that are settled
+owners       which link a text belongs to
+rows         rows of other tables, which go the same way; totals: counts of everything
+values       domains, addresses and the rest as bytes
+
+journal      what happened is on the disk here first; deeds: what may stand in it; redo: does it again after a
+             crash
+database     opens the file; state_files: all that belongs to a state; lock: only one program changes a state;
+             migrations: older versions; checkpoints: the
+             write-ahead log is worked in
+inspection   reads a state that may be in use; verification: checks it, and counts anew what can be counted
+
+Invariant: what happened is on the disk before anybody is told what follows from it. A kill at any moment
+leaves a state that goes on.
+"""
