@@ -15,10 +15,11 @@ or the directory of their page. Those are recognised here, and only the others p
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import ada_url
+
+from txtr.data import table
 
 LONGEST = 2000  # characters; what servers and browsers agree to take (sitemaps.org: 2048)
 LONGEST_LINK = 4 * LONGEST  # as written: white space and fragments may still go; data: URIs stop here
@@ -162,7 +163,7 @@ def _expressions(parameters: list[list[str]]) -> Iterator[str]:
 
 
 _ESCAPES = dict(_escapes())
-_PARAMETERS = list(_listed(Path(__file__).with_name("parameters.txt").read_text("utf-8")))
+_PARAMETERS = list(_listed(table("parameters.txt")))
 VISITORS = tuple((name.lower(), "".join(value).strip()) for name, *value in _PARAMETERS)  # '': any value
 _EITHER = "|".join(_expressions(_PARAMETERS))
 

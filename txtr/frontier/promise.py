@@ -9,7 +9,8 @@ the parent knows better.
 
 import re
 from collections.abc import Collection
-from pathlib import Path
+
+from txtr.data import table
 
 PARENT = 3.0  # weight of the parent, in documents of the domain
 MOST_HISTORY = 6.0  # weight of the domain's history, at most: twice the parent's
@@ -81,4 +82,4 @@ def _read(text: str) -> tuple[dict[str, frozenset[str]], frozenset[str]]:
     return codes, frozenset(row[0] for row in rows if not row[0].endswith("*"))
 
 
-CODES, PLAIN = _read(Path(__file__).with_name("languages.txt").read_text("utf-8"))
+CODES, PLAIN = _read(table("frontier/languages.txt"))

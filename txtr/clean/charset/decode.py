@@ -15,12 +15,12 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import chardet
 
 from txtr.clean.charset.east_asian import cousin
 from txtr.clean.charset.lookalikes import MARGIN, twin
+from txtr.data import table
 
 PRESCAN_BYTES = 4096  # where a meta tag is looked for; the standard's 1024 are often used up by scripts
 SAMPLE_BYTES = 65_536  # text shown to the detector: more makes it slower, not surer
@@ -284,7 +284,7 @@ def _bare(label: str) -> str:
 
 def _encodings() -> Iterator[tuple[str, str, list[str]]]:
     """The lines of labels.txt: name, codec, labels."""
-    for line in Path(__file__).with_name("labels.txt").read_text("utf-8").splitlines():
+    for line in table("clean/charset/labels.txt").splitlines():
         if line and not line.startswith("#"):
             name, codec, *labels = line.split()
             yield name, codec, labels

@@ -12,12 +12,12 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from math import exp
-from pathlib import Path
 
 from txtr.clean.content import alike, blocks, companions, features, repair, trees, walk
 from txtr.clean.content.hints import TAG_BITS
 from txtr.clean.html.bare import Bare
 from txtr.clean.native import trees as native
+from txtr.data import table
 
 SHORTEST_REPEATED = 40  # characters; a longer block is said once, however often the page holds it
 LEAST, ENOUGH = 0.2, 0.5  # probability: below the one never kept, from the other on always
@@ -117,5 +117,5 @@ def _judge() -> trees.Scores:
 
 
 def _trees() -> list[str]:
-    text = Path(__file__).with_name("weights.txt").read_text("ascii")
+    text = table("clean/content/weights.txt")
     return [line for line in text.splitlines() if not line.startswith("#")]

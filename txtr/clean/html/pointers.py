@@ -1,7 +1,8 @@
 """Pointers: the elements of a page that lead elsewhere, what they say, and the files that nobody follows."""
 
 from collections.abc import Iterator
-from pathlib import Path
+
+from txtr.data import table
 
 ANCHOR = "a"
 OTHERS = ("area", "base", "frame", "iframe", "link", "meta")
@@ -27,4 +28,4 @@ def _names(text: str) -> Iterator[tuple[str, str]]:
             yield from ((word.replace("_", " "), code) for word in words)
 
 
-LANGUAGES = dict(_names(Path(__file__).with_name("language_names.txt").read_text("utf-8")))
+LANGUAGES = dict(_names(table("clean/html/language_names.txt")))

@@ -16,7 +16,8 @@ The plainest of these rules are also in native/src/sentences.c, which leaves all
 import re
 from collections import defaultdict
 from functools import cache
-from pathlib import Path
+
+from txtr.data import table
 
 _CLOSING = r"\"'”“’»«›‹)\]"
 _NOTES = r"(?:\[\d{1,3}\])*+"  # of an encyclopedia: they belong to the sentence before them
@@ -233,7 +234,7 @@ def _is_initials(word: str) -> bool:
 def _abbreviations() -> dict[str, dict[str, bool]]:
     """By language, '' for all: the words, and whether what follows may be anything but a number."""
     read: dict[str, list[str]] = {}
-    for line in Path(__file__).with_name("abbreviations.txt").read_text("utf-8").splitlines():
+    for line in table("clean/text/abbreviations.txt").splitlines():
         if line and not line.startswith("#"):
             name, *words = line.split()
             capitals = [] if name.endswith(_WORD) else [word[0].upper() + word[1:] for word in words]
