@@ -17,9 +17,8 @@ from hypothesis.stateful import (
 
 from txtr.errors import OurMistake
 from txtr.frontier import state
-from txtr.frontier.prospect import Prospect
 from txtr.frontier.ranks import PROMISING, rank, serve
-from txtr.frontier.records import Entry, Found, Record, hundredths
+from txtr.frontier.records import Entry, Found, Prospect, Record, hundredths
 from txtr.frontier.storage import Links
 from txtr.store import home
 from txtr.store import links as disk
@@ -297,7 +296,7 @@ class LinksAgainstAList(RuleBasedStateMachine):
         """What was seen at any time is leased if it is what `lease` would take now, and only then."""
         if self.prospects:
             prospect, asked = self.prospects.pop(which % len(self.prospects))
-            if self.links.lease_ahead([prospect.parts]):
+            if self.links.lease_ahead([prospect.token]):
                 assert prospect.paths == self.expected(*asked)
 
     @rule(domain=domains, path=paths, is_kept=st.booleans())

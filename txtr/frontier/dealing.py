@@ -19,9 +19,8 @@ from txtr.frontier.domains import Domain
 from txtr.frontier.outlook import Stock, alone, has_better_ended, urgent_within
 from txtr.frontier.plans import AHEAD, Plan, PlannedVisit, Pressing
 from txtr.frontier.portions import PLANNED, UNPLANNED, Stretch
-from txtr.frontier.prospect import Parts, Prospect
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
-from txtr.frontier.records import Entry
+from txtr.frontier.records import Entry, Prospect, Token
 from txtr.frontier.ring import Ring
 from txtr.frontier.robots_requests import Errands
 from txtr.frontier.series import Series
@@ -352,7 +351,7 @@ class Dealing:
         delay, left, most = self._allowance(domain, series)
         links, until = self.ground.links, domain.believed_until
         paths: list[str] = []
-        prospects: list[Parts] = []
+        prospects: list[Token] = []
         for behind in links.doors(domain.name):
             door = self.ground.permits.known(domain.name, behind)
             if door is None or door.asleep_until > now or door.expires <= now:
@@ -362,7 +361,7 @@ class Dealing:
                 prospect = links.look_ahead(domain.name, behind, most - len(paths), _worst(series))
                 if prospect is None or not self._is_allowed(prospect, behind, door.rules, now):
                     return None
-                prospects.append(prospect.parts)
+                prospects.append(prospect.token)
                 paths += prospect.paths
         if until <= now or not paths:
             return None

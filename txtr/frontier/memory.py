@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from txtr.errors import OurMistake
 from txtr.frontier.backlogs import Backlogs
-from txtr.frontier.prospect import Parts
 from txtr.frontier.ranks import HOPELESS, RANKS, rank, serve
-from txtr.frontier.records import Entry, Found, Record, hundredths
+from txtr.frontier.records import Entry, Found, Record, Token, hundredths
 from txtr.urls import door
 
 
@@ -70,7 +69,7 @@ class MemoryLinks(Backlogs):
     def look_ahead(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> None:
         """There is nothing to be read."""
 
-    def lease_ahead(self, prospects: Sequence[Parts]) -> bool:
+    def lease_ahead(self, prospects: Sequence[Token]) -> bool:
         return False
 
     def leased(self, domain: str) -> dict[str, Record]:

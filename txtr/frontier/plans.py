@@ -14,7 +14,7 @@ from itertools import islice
 import msgspec
 
 from txtr.frontier.domains import Domain
-from txtr.frontier.prospect import Parts
+from txtr.frontier.records import Token
 from txtr.frontier.series import Series
 from txtr.model import Visit
 
@@ -28,7 +28,7 @@ Pressing = tuple[str, float]  # domain that the address would wait for, if the h
 class PlannedVisit(msgspec.Struct):
     domain: Domain
     left: int  # of its quota, before that
-    prospects: list[Parts]  # what is to be leased, as the engine knows it
+    prospects: list[Token]  # what is to be leased, as the engine knows it
     pages: set[str]
     visit: Visit
     until: float  # as long as its address is believed and its rules are fresh

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import msgspec
 
+Token = object  # by which an engine leases what it saw; nobody else looks into it
+
 
 class Record(msgspec.Struct, frozen=True, array_like=True):
     """A request to be fetched. Links that one page has to one domain share theirs.
@@ -70,3 +72,11 @@ FATES = (
 def hundredths(usability: float) -> float:
     """A usability as precisely as it is kept; never 0 unless it is: useless is another thing than bad."""
     return ceil(round(usability * 100, 6)) / 100
+
+
+class Prospect(msgspec.Struct, frozen=True):
+    """Requests behind one door that may be leased soon, as an engine saw them."""
+
+    paths: list[str]
+    deepest: int  # clicks from a start page
+    token: Token

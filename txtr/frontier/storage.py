@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from txtr.frontier.prospect import Parts, Prospect
 from txtr.frontier.ranks import HOPELESS
-from txtr.frontier.records import Entry, Found, Record
+from txtr.frontier.records import Entry, Found, Prospect, Record, Token
 
 
 class Links(Protocol):
@@ -51,7 +50,7 @@ class Links(Protocol):
     def look_ahead(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> Prospect | None:
         """What `lease` would take, read now; None if that cannot be said."""
 
-    def lease_ahead(self, prospects: Sequence[Parts]) -> bool:
+    def lease_ahead(self, prospects: Sequence[Token]) -> bool:
         """Take what was seen before, by its parts, if all of it is still what `lease` would take; is it?"""
 
     def leased(self, domain: str) -> dict[str, Record]:

@@ -16,14 +16,14 @@ among the *deeds* (store/deeds.py), for the journal.
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Sequence
+from typing import cast
 
 from msgspec.structs import replace
 
 from txtr.errors import OurMistake
 from txtr.frontier.backlogs import Backlogs
-from txtr.frontier.prospect import Parts, Prospect
 from txtr.frontier.ranks import HOPELESS, rank
-from txtr.frontier.records import FATES, Entry, Found, Record
+from txtr.frontier.records import FATES, Entry, Found, Prospect, Record, Token
 from txtr.store.deeds import Deed
 from txtr.store.documents import SCHEMA as DOCUMENTS
 from txtr.store.documents import Documents
@@ -36,7 +36,7 @@ from txtr.store.lanes import Lanes
 from txtr.store.leases import SCHEMA as LEASES
 from txtr.store.leases import Leases
 from txtr.store.packs import Group, paths_of, size
-from txtr.store.portion import Portion
+from txtr.store.portion import Parts, Portion
 from txtr.store.queue import Queue
 from txtr.store.rows import Others
 from txtr.store.seen import SCHEMA as SEEN
@@ -229,12 +229,13 @@ class DiskLinks:
         parts = Parts(home, home.changes, domain, behind, [*portions.items()])
         return Prospect(in_turn(ranks, lines), deepest, parts)
 
-    def lease_ahead(self, prospects: Sequence[Parts]) -> bool:
+    def lease_ahead(self, prospects: Sequence[Token]) -> bool:
         """What was seen is what `lease` would take if nothing has come or gone at that domain."""
-        for home, changes, _, _, portions in prospects:
+        parts = cast("Sequence[Parts]", prospects)
+        for home, changes, _, _, portions in parts:
             if home.changes != changes or not all([portion.is_ahead for _, portion in portions]):  # noqa: C419
                 return False
-        for home, _, domain, behind, portions in prospects:
+        for home, _, domain, behind, portions in parts:
             for of_rank, portion in portions:
                 most = portion.most
                 self.deeds.append(("lease", domain, behind, of_rank, most))

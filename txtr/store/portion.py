@@ -1,7 +1,10 @@
 """A portion: the requests at the front of a lane, and what the lane is like without them."""
 
+from typing import NamedTuple
+
 import msgspec
 
+from txtr.store.home import Home
 from txtr.store.packs import Group
 
 Front = tuple[int, int]  # where a lane begins: the number of a pack, and how many are taken there
@@ -14,3 +17,13 @@ class Portion(msgspec.Struct, eq=False):
     front: Front
     emptied: list[tuple[int]]  # numbers of packs
     is_ahead: bool = False  # was it read ahead, and is it still what `pull` would take?
+
+
+class Parts(NamedTuple):
+    """What was behind a door when it was looked at, to lease it by: the token of a prospect."""
+
+    home: Home
+    changes: int  # at home, until then
+    domain: str
+    behind: str
+    portions: list[tuple[int, Portion]]  # by rank
