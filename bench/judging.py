@@ -28,7 +28,7 @@ def main(directories: list[str]) -> None:
     for path in chosen:
         body = path.read_bytes()
         begun = clock.processor()
-        reading = cleaning.read(body, "text/html", "http://example.org/", "texttractor", "main")
+        reading = cleaning.clean(body, "http://example.org/", "text/html")
         between = clock.processor()
         judge(reading.text, frozenset({"en"}), reading.counts)
         judged += clock.processor() - between

@@ -1,4 +1,4 @@
-"""The only reader of time: monotonic seconds for delays, wall time for records."""
+"""Edge: the only reader of time: monotonic seconds for delays, wall time for records."""
 
 import time
 from functools import lru_cache

@@ -9,7 +9,6 @@ from txtr.fetch.outcome import (
     RedirectTo,
     before_body,
     kept,
-    media_type,
     modified,
     valid_until,
 )
@@ -152,11 +151,6 @@ def test_robots_txt_is_read_whatever_its_type_and_size():
     assert head(204, purpose=Purpose.ROBOTS) is None
     assert head(404, purpose=Purpose.ROBOTS).status == 404
     assert head(301, ("Location", "/r"), purpose=Purpose.ROBOTS) == RedirectTo("http://a.test/r", 301)
-
-
-def test_the_media_type_is_lower_case_and_without_parameters():
-    """So that the stations compare one spelling."""
-    assert media_type(" Text/HTML ;charset=x") == "text/html"
 
 
 def test_repeated_headers_keep_all_their_values():

@@ -1,4 +1,4 @@
-"""The answers: what a state knows of itself, of a domain, of a URL; facts with names, shown or written.
+"""Edge: the answers: what a state knows of itself, of a domain, of a URL; facts with names, shown or written.
 
 Times are texts in UTC, so that the same facts are a table and JSON.
 """

@@ -1,6 +1,6 @@
-"""The command that cleans one page: sh texttractor.sh clean [FILE] [options], or python -m txtr.clean.
+"""Edge: the command that cleans one page: sh texttractor.sh clean [FILE] [options], or python -m txtr.clean.
 
-Edge: reads a file or the standard input, writes text or JSON, and decides nothing about pages. What cannot be
+It reads a file or the standard input, writes text or JSON, and decides nothing about pages. What cannot be
 used is named in one line, and the exit code is 2.
 """
 
@@ -17,9 +17,9 @@ from txtr import urls
 from txtr.charset import encoded, is_utf8
 from txtr.clean.page import ALL, MAIN, Cleaned, clean
 from txtr.config.options import VERSION
-from txtr.documents.links import is_binary
 from txtr.errors import UserMistake
 from txtr.escapes import escaped
+from txtr.media import is_binary
 
 NAME = "clean"
 STANDARD_INPUT = "-"

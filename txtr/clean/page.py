@@ -19,8 +19,8 @@ from txtr.clean.html.bare import Bare
 from txtr.clean.html.notes import Note
 from txtr.clean.metadata import Metadata, metadata
 from txtr.clean.text import sentences, split
-from txtr.documents.links import is_binary
 from txtr.manners.directives import Directives, from_meta
+from txtr.media import is_binary
 
 MAIN, ALL = "main", "all"  # the main content of a page; whatever a reader could see
 
@@ -90,11 +90,6 @@ def clean(
         counts=counts,
         hints=found.hints,
     )
-
-
-def read(body: bytes, content_type: str, url: str, agent: str, text: str = ALL) -> Cleaned:
-    """Clean the page that was fetched from this canonical URL, as the harvester asks for it."""
-    return clean(body, url, content_type, text, agent)
 
 
 def _all(seen: sentences.Seen, language: str) -> tuple[str, list[int]]:

@@ -1,8 +1,7 @@
 """The table: what was found, as a person reads it in a terminal. The same values go out as JSON."""
 
 from collections.abc import Mapping, Sequence
-
-from txtr import clock
+from datetime import UTC, datetime
 
 LONGEST = 60  # characters of a cell in a table of many rows
 GAP = "  "
@@ -59,7 +58,7 @@ def size(size_bytes: float) -> str:
 
 def moment(wall: float | None) -> str | None:
     """A wall time, to the second."""
-    return clock.stamp(wall).partition(".")[0] + "Z" if wall else None
+    return f"{datetime.fromtimestamp(wall, UTC):%Y-%m-%dT%H:%M:%SZ}" if wall else None
 
 
 def counted(number: int, what: str) -> str:

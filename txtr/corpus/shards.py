@@ -1,4 +1,4 @@
-"""The edge of corpus: where texts and files are kept.
+"""Edge: the shards of the corpus: where texts and files are kept.
 
 Invariant: whenever the program is killed, every file holds whole records, and at most one half
 record at its end, which the next owner cuts off. A record is one write at the end of a file; a
@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryFile
 
-from txtr import files
+from txtr import files, media
 from txtr.charset import extends_ascii
 from txtr.corpus.record import END, Text, complete_length, encode
 from txtr.errors import UserMistake
@@ -30,25 +30,6 @@ SHARD_BYTES = 1024**3  # a shard is full above this; large enough to be few, sma
 RECENT_SHARDS = 3  # of a harvester: its last, and if others of its name were dying, theirs
 RECENT_BYTES = 64 * 1024 * 1024  # of a shard: far more than is written between two reports
 BLOCK = 1024 * 1024  # bytes read at once in search of the last whole record
-
-# The name's ending that a stored file gets, by its type; otherwise that of its URL, or "bin".
-EXTENSIONS = {
-    "application/epub+zip": "epub",
-    "application/msword": "doc",
-    "application/pdf": "pdf",
-    "application/postscript": "ps",
-    "application/rtf": "rtf",
-    "application/vnd.ms-excel": "xls",
-    "application/vnd.ms-powerpoint": "ppt",
-    "application/vnd.oasis.opendocument.presentation": "odp",
-    "application/vnd.oasis.opendocument.spreadsheet": "ods",
-    "application/vnd.oasis.opendocument.text": "odt",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-    "text/plain": "txt",
-    "text/rtf": "rtf",
-}
 
 
 class Corpus:
@@ -312,7 +293,7 @@ def _named(error: OSError, path: Path) -> OSError:
 
 
 def _extension(url: str, content_type: str) -> str:
-    kind = content_type.partition(";")[0].strip().lower()
-    ending = PurePosixPath(url.partition("?")[0]).suffix[1:].lower()
-    fallback = ending if re.fullmatch("[a-z0-9]{1,5}", ending, re.ASCII) else "bin"
-    return EXTENSIONS.get(kind, fallback)
+    """By its type; otherwise that of its URL, or "bin"."""
+    found = PurePosixPath(url.partition("?")[0]).suffix[1:].lower()
+    fallback = found if re.fullmatch("[a-z0-9]{1,5}", found, re.ASCII) else "bin"
+    return media.ending(content_type) or fallback

@@ -1,4 +1,4 @@
-"""Aside: files that are not HTML. They are kept as they are; here their links are found.
+"""The links of documents that are not HTML. They are kept as they are, and searched for links.
 
 Invariant: nothing raises, and the work is bounded whatever a file claims to contain.
 
@@ -19,6 +19,7 @@ from itertools import chain, islice
 
 from txtr import urls
 from txtr.clean.links import MOST, collect, wanted
+from txtr.media import media_type
 
 MOST_WRITTEN = 2 * MOST  # links of one file, as they are written, that are looked at
 UNPACKED_BYTES = 5_000_000  # of all members of one archive together
@@ -26,43 +27,6 @@ UNPACKED_BYTES = 5_000_000  # of all members of one archive together
 PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 PIECE_BYTES = 65_536  # unpacked at once: so many of a damaged member are not counted
 MOST_MEMBERS = 2000  # of one archive that are opened
-HEAD_BYTES = 4096  # by which a file is known to be no text
-CONTROLS_PER_HEAD = 0.04  # chance makes 0.09 of its bytes control characters; a damaged page has hardly any
-
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
-KEPT_TYPES = frozenset(
-    {
-        "application/pdf",
-        "application/x-pdf",
-        "application/msword",
-        "application/rtf",
-        "application/x-rtf",
-        "text/rtf",
-        "text/richtext",
-        "application/postscript",
-        "application/epub+zip",
-        "application/vnd.ms-excel",
-        "application/vnd.ms-powerpoint",
-        "application/vnd.ms-word",
-        "text/plain",
-        "text/markdown",
-        "text/xml",
-        "application/xml",
-        "application/rss+xml",
-        "application/atom+xml",
-        "image/vnd.djvu",
-        "image/x.djvu",
-    }
-)
-KEPT_FAMILIES = (
-    "application/vnd.openxmlformats-officedocument.",
-    "application/vnd.oasis.opendocument.text",
-    "application/vnd.oasis.opendocument.presentation",
-    "application/vnd.oasis.opendocument.spreadsheet",
-    "application/vnd.ms-word.",
-    "application/vnd.ms-powerpoint.",
-    "application/vnd.ms-excel.",
-)
 
 # Names of formats, which look like links and lead nowhere.
 SCHEMAS = frozenset(
@@ -75,14 +39,6 @@ SCHEMAS = frozenset(
     }
 )
 
-# How files begin that are sent as pages by mistake (WHATWG MIME Sniffing, sections 6 and 7).
-SIGNATURES = (
-    b"%PDF-", b"%!PS-", b"PK\x03\x04", b"\x1f\x8b\x08", b"Rar!\x1a\x07", b"7z\xbc\xaf\x27\x1c",
-    b"\x89PNG\r\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"RIFF", b"\0\0\1\0",
-    b"ID3", b"OggS\0", b"\x1aE\xdf\xa3", b"\x7fELF", b"MZ\x90\0", b"\xd0\xcf\x11\xe0", b"wOFF", b"wOF2",
-)  # fmt: skip
-_CONTROLS = bytes([*range(1, 9), 11, *range(16, 27), *range(28, 32)])
-
 _URL = re.compile(rb"https?://[^\x00-\x20\x7f\"'<>\\(){}\[\]|^`]{1,2000}", re.IGNORECASE)
 _WIDE_URL = re.compile(rb"h\0t\0t\0p\0(?:s\0)?:\0/\0/\0(?:[\x21\x23-\x26\x2a-\x3b=?-Z_a-z~]\0){1,2000}")
 _PDF_URI = re.compile(rb"/URI\s{0,20}\(((?:[^\\()]|\\.){1,4000})\)", re.DOTALL)
@@ -92,42 +48,12 @@ _XML_LINK = re.compile(
     rb"\b(?:href|src|target|url|about)\s{0,9}=\s{0,9}[\"'](https?://[^\"'<>]{1,2000})", re.IGNORECASE
 )
 _XML_MEMBER = re.compile(r"\.(?:xml|rels|xhtml|html?|opf|ncx)$", re.IGNORECASE)
-_HTML_START = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
-
-
-def is_binary(data: bytes) -> bool:
-    """Is this no text at all, whatever it is called? NULs and shifts between sets may be in texts."""
-    head = data[:HEAD_BYTES]
-    if head.startswith(SIGNATURES):
-        return True
-    return len(head) - len(head.translate(None, _CONTROLS)) > CONTROLS_PER_HEAD * max(len(head), 500)
-
-
-def is_html(content_type: str, head: bytes = b"") -> bool:
-    """Is this a page? A server that gives no type is judged by the first bytes.
-
-    text/plain is taken at its word: who shows the source of a page means the source.
-    """
-    kind = _media_type(content_type)
-    if kind in ("", "unknown/unknown", "application/unknown"):
-        return _HTML_START.search(head[:2048].replace(b"\0", b"")) is not None
-    return kind in HTML_TYPES
-
-
-def is_aside(content_type: str) -> bool:
-    """Is this a document that is worth keeping, though not a page?"""
-    kind = _media_type(content_type)
-    return kind in KEPT_TYPES or kind.startswith(KEPT_FAMILIES)
 
 
 def links(data: bytes, content_type: str = "") -> list[str]:
     """The links of a file, canonical, wanted, each once."""
-    written = islice(_once(_written(data, _media_type(content_type))), MOST_WRITTEN)
+    written = islice(_once(_written(data, media_type(content_type))), MOST_WRITTEN)
     return collect(wanted(link) for link in _canonical(written) if not _is_schema(link))
-
-
-def _media_type(content_type: str) -> str:
-    return content_type.partition(";")[0].strip().lower()
 
 
 def _once(written: Iterable[bytes]) -> Iterator[bytes]:

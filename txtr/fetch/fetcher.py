@@ -1,4 +1,4 @@
-"""The edge of fetch: one request over HTTP. Carries bytes, and asks outcome.py what they mean.
+"""Edge: one request over HTTP. Carries bytes, and asks outcome.py what they mean.
 
 Invariants:
 

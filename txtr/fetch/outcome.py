@@ -16,6 +16,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from txtr import urls
+from txtr.media import media_type
 from txtr.model import Purpose, Trouble
 
 Headers = dict[str, list[str]]  # lower-case name -> its values, in the order of the answer
@@ -104,11 +105,6 @@ def before_body(
     if not 200 <= status < 300 or status in _BODILESS:
         return _failure(status, headers, wall)
     return _undecodable(headers) or _unwanted(headers, is_wanted) or _too_large(headers, max_size_bytes)
-
-
-def media_type(content_type: str) -> str:
-    """`text/html` of `Text/HTML; charset=utf-8`."""
-    return content_type.partition(";")[0].strip().lower()
 
 
 def value(headers: Headers, name: str) -> str:

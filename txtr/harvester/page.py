@@ -11,11 +11,11 @@ from itertools import accumulate, pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from txtr import urls
+from txtr import media, urls
 from txtr.clean import page as cleaning
 from txtr.clean.metadata import Metadata
 from txtr.corpus.record import Text, digest, written
-from txtr.documents import links as aside
+from txtr.documents.links import links as links_of_document
 from txtr.fetch import outcome
 from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
 from txtr.manners import directives, robots
@@ -47,14 +47,9 @@ class Demands:
     paragraphs: bool = False  # keep only the good ones
 
 
-def is_wanted(content_type: str) -> bool:
-    """Is a body of this type worth reading?"""
-    return not content_type or aside.is_html(content_type, b"") or aside.is_aside(content_type)
-
-
 def is_html(page: Page) -> bool:
     """Is it to be cleaned, or a file to be stored as it is?"""
-    return aside.is_html(page.content_type, page.body[:1024])
+    return media.is_html(page.content_type, page.body[:1024])
 
 
 def settled(domain: str, path: str, purpose: Purpose, found: Outcome, took: float) -> Answer | None:
@@ -99,7 +94,7 @@ def process(
 
 def _html(document: Document, page: Page, wishes: directives.Directives, agent: str, text: str) -> Processed:
     url = urls.join(document.domain, document.path)
-    reading = cleaning.read(page.body, page.content_type, url, agent, text)
+    reading = cleaning.clean(page.body, url, page.content_type, text, agent)
     kept = written(reading.text)
     wishes = wishes & reading.directives
     fate = "kept" if kept else "empty"
@@ -203,7 +198,7 @@ def _said(about: Metadata) -> dict[str, object]:
 def _aside(document: Document, page: Page, wishes: directives.Directives) -> Processed:
     """A file to be stored as it is; its links count, its usability cannot be judged yet."""
     url = urls.join(document.domain, document.path)
-    links = aside.links(page.body, page.content_type) if wishes.follow else []
+    links = links_of_document(page.body, page.content_type) if wishes.follow else []
     document = replace(
         document, fate="aside" if wishes.index else "noindex", usability=1.0, links=_bounded(links)
     )

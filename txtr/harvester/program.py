@@ -31,10 +31,11 @@ from txtr.gate import Gate
 from txtr.harvester.columns import Columns
 from txtr.harvester.known_links import Told
 from txtr.harvester.line import Line, Unreachable
-from txtr.harvester.page import Demands, is_wanted
+from txtr.harvester.page import Demands
 from txtr.harvester.run import Harvest
 from txtr.harvester.throttle import Throttle
 from txtr.harvester.walk import Walk
+from txtr.media import is_wanted
 from txtr.model import Event
 from txtr.segment import language
 from txtr.segment.judges import BuiltIn, Remote, Segmenter, Unjudged, check, place

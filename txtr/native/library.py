@@ -1,4 +1,4 @@
-"""The compiled library, if it is there and made of these very sources."""
+"""Edge: the compiled library, if it is there and made of these very sources."""
 
 import sys
 from ctypes import CDLL

@@ -1,4 +1,4 @@
-"""Doing it again: the deeds that the journal has and the database has not, after a crash."""
+"""Edge: doing it again: the deeds that the journal has and the database has not, after a crash."""
 
 from collections.abc import Callable, Iterable
 
