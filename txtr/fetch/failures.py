@@ -7,9 +7,10 @@ import ssl
 import zlib
 
 import aiohttp
-from aiohttp.http_exceptions import ContentEncodingError, HttpProcessingError
+from aiohttp.http_exceptions import HttpProcessingError
 
 from txtr.fetch.connections import Call, WrongPeer
+from txtr.fetch.unpacking import BadPacking
 from txtr.model import Trouble
 
 DETAIL = 200  # characters of a message that are worth keeping
@@ -27,7 +28,7 @@ _TROUBLES: list[tuple[tuple[type[BaseException], ...], Trouble]] = [
 
 def trouble(error: Exception, call: Call) -> Trouble:
     """Which trouble it is, and so what helps."""
-    if _is_caused_by(error, ContentEncodingError):
+    if _is_caused_by(error, BadPacking):
         return Trouble.NOT_HTTP  # it would be as garbled the next time
     if call.is_stalled and isinstance(error, TimeoutError):
         return Trouble.STALLED

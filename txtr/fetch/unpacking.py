@@ -20,9 +20,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import brotli
-from aiohttp.http_exceptions import ContentEncodingError
 
 from txtr import deflate
+from txtr.errors import TheirMistake
 
 if sys.version_info >= (3, 14):
     from compression.zstd import DecompressionParameter, ZstdDecompressor
@@ -41,6 +41,10 @@ MOST_OWN_BYTES = LONGEST_WINDOW_BYTES + _ZSTD_TABLES_BYTES  # of any unpacker
 _SLICE_BYTES = 4096  # of brotli: with 64 KiB, 400 downloads that waited for each other took 584 MB, so 200
 _QUICK_WINDOW_BYTES = 1 << 22  # of brotli, as most pages have it: filled in 7 ms; the longest in 28
 _MOST_MEMBERS = 1024  # in bytes that come at once: a stream of empty ones costs much time and brings nothing
+
+
+class BadPacking(TheirMistake):
+    """A body is not packed as its head says, or was cut off."""
 
 
 class Unpacking:
@@ -93,11 +97,11 @@ class _Packed(Unpacking):
             else:  # what fits into no piece may be in the unpacker already
                 packed, is_full = self._tail(), len(piece) >= self.most_bytes
             if self.members > most:
-                raise ContentEncodingError("packed in too many members")
+                raise BadPacking("packed in too many members")
 
     def end(self) -> None:
         if self.begun and not self.is_over and not self._is_whole():
-            raise ContentEncodingError("a packed page that was cut off")
+            raise BadPacking("a packed page that was cut off")
 
     def _begin(self) -> None:
         self.begun = b""  # the first bytes of this member
@@ -107,7 +111,7 @@ class _Packed(Unpacking):
         try:
             return self._unpack(packed)
         except Exception as error:  # of any library
-            raise ContentEncodingError(f"Can not decode the content-encoding: {error}") from error
+            raise BadPacking(f"Can not decode the content-encoding: {error}") from error
 
     def _new(self) -> Any:
         """An unpacker for a member."""
@@ -148,7 +152,7 @@ class _Gunzip(_Packed):
         if _BEGINNING.startswith(self.begun):
             return
         if not self.members:
-            raise ContentEncodingError("it does not begin as gzip does")
+            raise BadPacking("it does not begin as gzip does")
         self.is_over = True
 
     def _is_whole(self) -> bool:
