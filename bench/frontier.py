@@ -44,9 +44,9 @@ sys.path.insert(0, str(ROOT))
 from bench import bigweb, manual  # noqa: E402
 from txtr import clock  # noqa: E402
 from txtr.config.options import Options  # noqa: E402
+from txtr.frontier.domains import Trial  # noqa: E402
 from txtr.frontier.frontier import Frontier  # noqa: E402
 from txtr.frontier.records import Entry, Record  # noqa: E402
-from txtr.frontier.trial import Trial  # noqa: E402
 from txtr.gate import Gate  # noqa: E402
 from txtr.manners.rules import Rules  # noqa: E402
 from txtr.manners.slowdown import Slowdown  # noqa: E402

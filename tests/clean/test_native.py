@@ -20,7 +20,7 @@ from txtr.clean import clean, links
 from txtr.clean.charset.normal import normal
 from txtr.clean.content import alike, features, main, walk
 from txtr.clean.content.blocks import Blocks
-from txtr.clean.html import costly, pointers
+from txtr.clean.html import costly, elements
 from txtr.clean.html.bare import Bare
 from txtr.clean.html.notes import notable, notes
 from txtr.clean.html.prune import ZEROS, prune
@@ -836,13 +836,13 @@ def test_no_name_of_a_language_is_overlooked():
     for point in {*range(0x110000)} - {*range(0xD800, 0xE000), 0x130}:
         letter = "k" if point == 0x212A else chr(point)
         assert leads.shape(letter).lower() == leads.shape(letter.lower()), hex(point)
-    assert not any("\N{COMBINING DOT ABOVE}" in name for name in pointers.LANGUAGES)
-    assert all(name == name.lower() and len(name) <= pointers.LONGEST_NAME for name in pointers.LANGUAGES)
+    assert not any("\N{COMBINING DOT ABOVE}" in name for name in elements.LANGUAGES)
+    assert all(name == name.lower() and len(name) <= elements.LONGEST_NAME for name in elements.LANGUAGES)
 
 
 @pytest.mark.parametrize("write", [str.lower, str.upper, str.title])
 def test_names_of_languages_are_found_in_any_letters(write):
-    for name in pointers.LANGUAGES:
+    for name in elements.LANGUAGES:
         markup = f'<a href="/x">{write(name)}</a>'.encode()
         found = leads.leads(markup, urls.place("http://a.cz/"), True, False)
         assert found.hints == ["", write(name), "/x"]

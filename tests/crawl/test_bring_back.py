@@ -12,7 +12,7 @@ pytestmark = pytest.mark.web
 
 OPTIONS = {"req_delay": 0.05, "max_hosts": 5, "max_reqs": 50, "general_pause": 1.5, "language": "el"}
 STRICT = """
-import txtr.frontier.trial as trial
+import txtr.frontier.domains as trial
 trial.FAIR_DOCUMENTS, trial.FAIR_BYTES = 3, 1000
 trial.bar = lambda documents: 0.01
 """

@@ -148,7 +148,7 @@ def test_a_segmenter_killed_in_the_middle_of_a_crawl_loses_nothing(recording, tm
 
 
 SHORT = """
-import txtr.harvester.run as harvester, txtr.queuekeeper.overdue as overdue, txtr.segment.judges as line
+import txtr.harvester.run as harvester, txtr.queuekeeper.supervision as overdue, txtr.segment.judges as line
 overdue.SILENCE, harvester.SWEEP_EVERY = 6.0, 0.6
 line.Remote.__init__.__defaults__ = (0.5,)  # what is silence
 """

@@ -11,7 +11,7 @@ from lxml import html
 from txtr.demo.sites import MISSING_DOMAIN, SITES, build
 from txtr.demo.texts import LANGUAGES, write
 from txtr.demo.web import Answer
-from txtr.frontier.trial import ENOUGH_DOCUMENTS
+from txtr.frontier.domains import ENOUGH_DOCUMENTS
 
 PORT = 8642
 WEB = build(PORT)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from txtr.frontier.domains import ENOUGH_DOCUMENTS, FAIR_BYTES, FAIR_DOCUMENTS, Trial, bar
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.trial import ENOUGH_DOCUMENTS, FAIR_BYTES, FAIR_DOCUMENTS, Trial, bar
 from txtr.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.model import Document, Link, Resolution, RobotsFile, Unvisited

@@ -12,12 +12,12 @@ from tests.world import World, site
 from txtr.admin.answers import verdict
 from txtr.frontier.records import Found, Record
 from txtr.queue.program import main
-from txtr.store.backlog import Backlog
 from txtr.store.database import NAME
 from txtr.store.keys import digest, first_key, last_key
 from txtr.store.leaf import read, written
 from txtr.store.packs import pack, unpack
 from txtr.store.seen import Seen
+from txtr.store.values import Backlog
 
 A = 1  # the number of a.cz
 

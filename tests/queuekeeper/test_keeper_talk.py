@@ -8,10 +8,10 @@ from txtr.frontier.records import Entry
 from txtr.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.model import Document, Failure, Link, Report, Resolution, RobotsFile, Trouble, Unvisited
-from txtr.queuekeeper import weight
+from txtr.queuekeeper import batches
+from txtr.queuekeeper.batches import FEWEST_ROWS
 from txtr.queuekeeper.keeper import Keeper
-from txtr.queuekeeper.overdue import SILENCE
-from txtr.queuekeeper.pace import FEWEST_ROWS
+from txtr.queuekeeper.supervision import SILENCE
 from txtr.urls import split
 from txtr.wire import frames
 from txtr.wire.lease import PATIENCE
@@ -363,9 +363,9 @@ def test_no_message_outgrows_a_frame_however_much_is_queued() -> None:
     while len(kept.frontier.series) < len(addresses):
         deals += ask(kept, seen=kept.harvesters["h1"].last_batch or 0, now=60)
     said = [len(frames.encode(message)) for message in (*more, *deals)]
-    assert sum(said) > 2 * weight.MOST_BYTES
-    assert max(said) < weight.MOST_BYTES + 200_000
-    assert weight.MOST_BYTES < frames.MOST_BYTES / 2
+    assert sum(said) > 2 * batches.MOST_BYTES
+    assert max(said) < batches.MOST_BYTES + 200_000
+    assert batches.MOST_BYTES < frames.MOST_BYTES / 2
 
 
 def test_a_page_that_somebody_reported_late_is_not_kept_by_the_next() -> None:

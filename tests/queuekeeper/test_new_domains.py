@@ -2,7 +2,7 @@
 
 import pytest
 
-from txtr.queuekeeper.new_domains import MOST_NAMES, share
+from txtr.queuekeeper.batches import MOST_NAMES, share
 
 
 @pytest.mark.parametrize(

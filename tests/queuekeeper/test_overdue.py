@@ -1,6 +1,6 @@
 """Overdue: batches that nobody answers."""
 
-from txtr.queuekeeper.overdue import SILENCE, Overdue
+from txtr.queuekeeper.supervision import SILENCE, Overdue
 
 
 def test_a_batch_without_news_is_overdue() -> None:

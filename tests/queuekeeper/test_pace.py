@@ -2,7 +2,7 @@
 
 import pytest
 
-from txtr.queuekeeper.pace import FEWEST_ROWS, FIRST_GUESS, row_length, rows_wanted
+from txtr.queuekeeper.batches import FEWEST_ROWS, FIRST_GUESS, row_length, rows_wanted
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from txtr.model import Request, Visit
-from txtr.queuekeeper.rows import fill
+from txtr.queuekeeper.batches import fill
 
 
 def visits(sizes: list[int]) -> list[Visit]:

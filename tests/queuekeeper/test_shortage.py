@@ -1,6 +1,6 @@
 """Shortage: the queuekeeper's log says when more harvesters would help."""
 
-from txtr.queuekeeper.shortage import PATIENCE, SAY_EVERY, Shortage
+from txtr.queuekeeper.supervision import PATIENCE, SAY_EVERY, Shortage
 
 
 def test_addresses_that_wait_while_all_are_busy_are_worth_a_line() -> None:

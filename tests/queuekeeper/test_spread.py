@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from txtr.queuekeeper.spread import spread
+from txtr.queuekeeper.batches import spread
 
 
 def test_rows_are_dealt_into_lists_that_are_concatenated() -> None:

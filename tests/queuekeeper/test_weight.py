@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from txtr.model import Purpose, Request, Visit
-from txtr.queuekeeper.weight import one_portion, portions, weight
+from txtr.queuekeeper.batches import one_portion, portions, weight
 
 sizes = st.lists(st.lists(st.integers(1, 300), min_size=1, max_size=5), max_size=20)
 

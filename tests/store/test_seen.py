@@ -9,11 +9,10 @@ import pytest
 from txtr.errors import Damaged
 from txtr.native.library import library
 from txtr.store import native_shelves
-from txtr.store.keys import DIGEST_BITS, digest, first_key
+from txtr.store.keys import DIGEST_BITS, UNKNOWN, digest, first_key
 from txtr.store.leaf import MOST, Leaf, read, written
 from txtr.store.seen import SCHEMA, Seen
 from txtr.store.shelves import ELSEWHERE, Shelves
-from txtr.store.standing import UNKNOWN
 
 ALL = 1 << DIGEST_BITS
 

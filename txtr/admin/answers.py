@@ -10,10 +10,9 @@ from txtr.console.table import counted, moment
 from txtr.frontier.ranks import RANKS
 from txtr.frontier.records import FATES, Record
 from txtr.gate import Gate
-from txtr.store.backlog import Backlog
 from txtr.store.inspection import Finding, Inspection, Row, why_forbidden
-from txtr.store.standing import is_settled, standing
-from txtr.store.values import About
+from txtr.store.keys import is_settled, standing
+from txtr.store.values import About, Backlog
 from txtr.urls import door, join, split
 
 RANK_NAMES = ("promising", "doubtful", "hopeless")

@@ -19,7 +19,7 @@ from urllib.parse import quote_from_bytes
 from turbohtml import Comment, Element, Text
 
 from txtr import urls
-from txtr.clean.html.pointers import ANCHOR, LANGUAGES, LONGEST_NAME, OTHERS, UNWANTED
+from txtr.clean.html.elements import ANCHOR, LANGUAGES, LONGEST_NAME, OTHERS, UNWANTED
 from txtr.clean.native import links as native
 
 MOST = 20_000  # links of one page; the largest honest index pages have some thousands

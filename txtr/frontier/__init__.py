@@ -6,7 +6,8 @@ Behind it, in reading order:
 addresses  an IP address, the unit of politeness, is waiting, active, resting or processed: one table of moves
 restarea   where addresses spend the general pause
 series     what one address is asked between two pauses: max-hosts, max-reqs
-domains    what is known of each server name; backlogs: how much is queued for it
+domains    what is known of each server name, and whether it is worth going on with; backlogs: how much is
+           queued for it
 permits    each server's robots.txt; checks: links compared with it in portions; robots_requests: robots.txt
            files that are being fetched
 ring       the domains of an address that can be given something to do now
@@ -18,7 +19,7 @@ admission  links come in; traps: paths that grow for ever
 dealing    requests go out; plans: series prepared ahead; portions: how much is dealt in one go
 outlook    how long an address will still take; trouble for the end of the crawl is seen there
 promise    how usable a document behind a link may be
-trial      is a domain worth going on with?  trials: domains that are abandoned, or brought back
+trials     domains that are abandoned, or brought back
 troubles   domains that fail
 orders     what the user decides, whatever the frontier thinks
 

@@ -1,23 +1,78 @@
 """Domains: what is known of each server name.
 
-A domain without an address waits among the *new domains* until a harvester has resolved it, those
-first that somebody promising links to, but every tenth time another (ranks.py). One whose address is to be
-looked up again goes before them: its server is there, and names that no name server knows, thousands of
-them on one page, would hold its requests up for minutes. A
-domain that got into trouble is asleep for a while; one that stays in trouble is given up for a
-day. Sleeping costs its address nothing: other domains there go on.
+A domain without an address waits among the *new domains* until a harvester has resolved it. Those come first
+that a promising page links to, but every tenth time another (ranks.py). A domain whose address is to be
+looked up again goes before them: its server is there, and thousands of names on one page that no name server
+knows would hold its requests up for minutes. A domain that got into trouble is asleep for a while; one that
+stays in trouble is given up for a day. Sleeping costs its address nothing: other domains there go on.
+
+Each domain has a *trial*: is it worth going on with? Its yield is the text that was kept of it, in bytes,
+beside the bytes that were downloaded. After a fair trial a domain whose yield is hopeless is abandoned. The
+bar rises with the number of its documents: of a domain that was asked a thousand times more is expected than
+of one that is hardly known.
 """
 
 import heapq
 from collections import OrderedDict
 from collections.abc import Iterator
+from math import log10
 
 import msgspec
 
-from txtr.frontier.ranks import PROMISING, RANKS, serve
+from txtr.frontier.ranks import LEAST_DOUBTFUL, PROMISING, RANKS, serve
 from txtr.frontier.ring import Ring
-from txtr.frontier.trial import Trial
 from txtr.manners.slowdown import Slowdown
+from txtr.model import Document, Figures
+
+# The rule is SpiderLing's: 20 to 50 documents and 256 to 512 kB make a trial, and the bar is
+# k (log10(documents) - 1), with k between .002 and .01. Both minima are the lower ones. The upper number of
+# documents is enough whatever their size: what a server, and its turn in the queue, is burdened with is
+# requests, and a site of small pages would be fetched whole before it brings 256 KiB.
+FAIR_DOCUMENTS = 20
+FAIR_BYTES = 256 * 1024
+ENOUGH_DOCUMENTS = 50
+K = 0.005
+FEW_DOCUMENTS = 5  # are enough to say that a domain has been a disappointment so far
+UNJUDGED = "aside"  # the fate of files whose text nobody has seen yet: they say nothing about a domain
+
+
+class Trial(msgspec.Struct):
+    """What a domain has brought so far, or since it was brought back."""
+
+    documents: int = 0
+    kept: int = 0
+    usability: float = 0.0  # sum
+    raw_bytes: int = 0
+    kept_bytes: int = 0
+
+    def add(self, document: Document, usability: float) -> None:
+        if document.fate == UNJUDGED:
+            return
+        self.documents += 1
+        self.usability += usability
+        self.raw_bytes += max(0, document.size_bytes)
+        if document.fate == "kept":
+            self.kept += 1
+            self.kept_bytes += max(0, document.text_bytes)
+
+    def is_disappointing(self) -> bool:
+        return self.documents >= FEW_DOCUMENTS and self.usability < LEAST_DOUBTFUL * self.documents
+
+    def is_fair(self) -> bool:
+        is_large = self.documents >= FAIR_DOCUMENTS and self.raw_bytes >= FAIR_BYTES
+        return is_large or self.documents >= ENOUGH_DOCUMENTS
+
+    def is_lost(self) -> bool:
+        return self.is_fair() and self.kept_bytes < bar(self.documents) * self.raw_bytes
+
+    def figures(self) -> Figures:
+        return Figures(self.documents, self.kept, self.raw_bytes, self.kept_bytes)
+
+
+def bar(documents: int) -> float:
+    """The least yield of a domain with so many documents."""
+    return K * (log10(documents) - 1)
+
 
 RESOLVED_FOR = 3600.0  # seconds an address is believed: a moved domain is found within the hour
 GIVEN_UP_FOR = 24 * 3600.0  # seconds after which a domain that was given up may be tried again

@@ -6,9 +6,8 @@ domain back. When nobody judges the texts, nobody is on trial.
 
 import re
 
-from txtr.frontier.domains import Domain
+from txtr.frontier.domains import Domain, Trial, bar
 from txtr.frontier.state import Ground
-from txtr.frontier.trial import Trial, bar
 from txtr.model import Document, Figures
 
 

@@ -2,9 +2,8 @@
 
 keeper       the frontier's voice: a message comes in, messages go out
 intake       a long report is taken in by portions
-rows         a batch is filled by rows; spread: rows of one address lie far apart; pace: how many rows keep a
-             harvester busy; weight: how much fits into one message; new_domains: names to be resolved
-overdue      batches that nobody answers; shortage: would more harvesters help?
+batches      what a harvester gets when it asks: rows, spread out, as many as keep it busy, as fit a message
+supervision  batches that nobody answers; would more harvesters help?
 status       the crawl in a few numbers
 books        edge: all of it on disk
 server       edge: carries bytes between callers and the keeper

@@ -19,14 +19,10 @@ from txtr.frontier.frontier import Frontier
 from txtr.frontier.orders import BLOCK, Done, Task
 from txtr.frontier.portions import Stretch
 from txtr.model import Batch, Event, Report, Visit
-from txtr.queuekeeper import new_domains
+from txtr.queuekeeper import batches as new_domains
+from txtr.queuekeeper.batches import fill, one_portion, portions, row_length, rows_wanted, spread
 from txtr.queuekeeper.intake import LinksAhead, portions_of
-from txtr.queuekeeper.overdue import Overdue
-from txtr.queuekeeper.pace import row_length, rows_wanted
-from txtr.queuekeeper.rows import fill
-from txtr.queuekeeper.shortage import Shortage
-from txtr.queuekeeper.spread import spread
-from txtr.queuekeeper.weight import one_portion, portions
+from txtr.queuekeeper.supervision import Overdue, Shortage
 from txtr.urls import split
 from txtr.wire.lease import PATIENCE
 from txtr.wire.messages import (

@@ -2,8 +2,8 @@
 
 store        the frontier's state as rows, and one transaction at a time
 links        the engine behind frontier/storage.py: links go from table to table
-seen         how every link stands; leaf, shelves (native_shelves in C) and standing: how that is packed
-keys         links as numbers of 64 bits
+seen         how every link stands; leaf and shelves (native_shelves in C): how that is packed
+keys         links, and how they stand, as numbers
 domains      where a domain's rows are, and how much it has; home: the same while it is in use; backlog: as
              bytes
 queue        what is queued, in lanes: rows of packs; portion: what is taken off the front; turns: in which
@@ -11,7 +11,7 @@ queue        what is queued, in lanes: rows of packs; portion: what is taken off
 leases       requests that are in batches
 documents    what became of links that are settled
 owners       which link a text belongs to
-rows         rows of other tables, which go the same way; totals: counts of everything
+rows         rows of other tables, which go the same way, and counts of everything
 values       domains, addresses and the rest as bytes
 
 journal      what happened is on the disk here first; deeds: what may stand in it; redo: does it again after a

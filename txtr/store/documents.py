@@ -12,8 +12,7 @@ from math import isfinite
 from typing import Any
 
 from txtr.frontier.records import FATES, Entry, hundredths
-from txtr.store.keys import digest, domain_of, first_key
-from txtr.store.standing import code
+from txtr.store.keys import code, digest, domain_of, first_key
 from txtr.urls import door, join, split
 
 SCHEMA = """

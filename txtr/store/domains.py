@@ -12,10 +12,10 @@ from collections.abc import Container
 
 from txtr.errors import UserMistake
 from txtr.frontier.backlogs import Backlogs
-from txtr.store.backlog import Backlog, encode_backlog, read_backlog
 from txtr.store.deeds import Deed
 from txtr.store.home import Home
 from txtr.store.keys import MOST_DOMAINS
+from txtr.store.values import Backlog, encode_backlog, read_backlog
 
 SCHEMA = """
 CREATE TABLE domains (

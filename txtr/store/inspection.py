@@ -20,19 +20,26 @@ from txtr.errors import Damaged, UserMistake
 from txtr.frontier.permits import Door
 from txtr.frontier.records import FATES, Record
 from txtr.model import Figures
-from txtr.store.backlog import Backlog, read_backlog
 from txtr.store.database import CHECKED, NAME, refuse_remains, trouble
 from txtr.store.documents import COLUMNS, Documents
 from txtr.store.journal import is_left
-from txtr.store.keys import digest, domain_of, first_key, first_pack, last_key, last_pack
+from txtr.store.keys import (
+    digest,
+    domain_of,
+    first_key,
+    first_pack,
+    is_settled,
+    last_key,
+    last_pack,
+    standing,
+)
 from txtr.store.leaf import read
 from txtr.store.lock import hold
 from txtr.store.migrations import OLD_NAME, check_version
 from txtr.store.packs import cut, requests, unpack
 from txtr.store.seen import Seen
-from txtr.store.standing import is_settled, standing
 from txtr.store.store import Store
-from txtr.store.values import About, Running, decoded
+from txtr.store.values import About, Backlog, Running, decoded, read_backlog
 from txtr.urls import door, join
 
 PORTION = 2000  # rows read in one transaction

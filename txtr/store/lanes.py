@@ -16,8 +16,7 @@ from typing import NamedTuple
 from txtr.errors import UserMistake
 from txtr.frontier.ranks import RANKS
 from txtr.store.keys import MOST_DOORS, first_pack, last_pack
-from txtr.store.packs import Group, cut, pack, portions, size, unpack
-from txtr.store.portion import Front, Portion
+from txtr.store.packs import Front, Group, Portion, cut, pack, portions, size, unpack
 
 SCHEMA = """
 CREATE TABLE packs (

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from txtr.errors import Damaged
-from txtr.store.keys import DIGEST_BITS
-from txtr.store.standing import UNKNOWN
+from txtr.store.keys import DIGEST_BITS, UNKNOWN
 
 STANDING_BITS = 64 - DIGEST_BITS
 MOST = 96  # links: five leaves and more in a page of the database

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 from txtr.frontier.ranks import rank
 from txtr.frontier.records import Record
 from txtr.store.domains import Homes
-from txtr.store.keys import digest, domain_of, first_key, last_key
+from txtr.store.keys import corrected, digest, domain_of, first_key, is_settled, last_key
 from txtr.store.packs import Group, paths_of, unpack, unpacked
 from txtr.store.seen import Seen
-from txtr.store.standing import corrected, is_settled
 
 SCHEMA = """
 CREATE TABLE leases (number INTEGER PRIMARY KEY, requests BLOB NOT NULL);

@@ -30,21 +30,28 @@ from txtr.store.documents import Documents
 from txtr.store.domains import SCHEMA as HOMES
 from txtr.store.domains import Homes
 from txtr.store.home import Home
-from txtr.store.keys import MOST_DOORS, digest, last_key
+from txtr.store.keys import (
+    MOST_DOORS,
+    UNKNOWN,
+    corrected,
+    digest,
+    improved,
+    is_settled,
+    last_key,
+    queued_with,
+    settled,
+    standing,
+)
 from txtr.store.lanes import SCHEMA as LANES
 from txtr.store.lanes import Lanes
 from txtr.store.leases import SCHEMA as LEASES
 from txtr.store.leases import Leases
-from txtr.store.packs import Group, paths_of, size
-from txtr.store.portion import Parts, Portion
+from txtr.store.packs import Group, Parts, Portion, in_turn, paths_of, size, turns
 from txtr.store.queue import Queue
-from txtr.store.rows import Others
+from txtr.store.rows import SCHEMA as TOTALS
+from txtr.store.rows import Others, Totals
 from txtr.store.seen import SCHEMA as SEEN
 from txtr.store.seen import Seen
-from txtr.store.standing import UNKNOWN, corrected, improved, is_settled, queued_with, settled, standing
-from txtr.store.totals import SCHEMA as TOTALS
-from txtr.store.totals import Totals
-from txtr.store.turns import in_turn, turns
 from txtr.urls import door
 
 SCHEMA = SEEN + LANES + DOCUMENTS + HOMES + LEASES + TOTALS

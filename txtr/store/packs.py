@@ -1,17 +1,23 @@
 """Packs: requests as bytes, a few dozen together.
 
-Neighbours in a queue were mostly found on the same page and look alike, so a record is written once for
-all who share it, and the whole is compressed, unless it is so small that it would not help. By deflate,
-because that makes packs smaller than zstd does, and opens them twice as fast.
+Neighbours in a queue were mostly found on the same page and look alike, so a record is written once for all
+that share it, and the whole is compressed, unless it is so small that this would not help. The compression
+is deflate, because it makes packs smaller than zstd does and opens them twice as fast.
+
+A *portion* is what is at the front of a lane of packs, and what the lane is like without it. *Turns* say
+which rank the next requests are taken from (frontier/ranks.py).
 """
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import msgspec
 
 from txtr import deflate
 from txtr.errors import Damaged
+from txtr.frontier.ranks import serve
 from txtr.frontier.records import Record
+from txtr.store.home import Home
 
 Group = tuple[Record, list[str]]  # paths that share a record, in the order of arrival
 
@@ -85,3 +91,45 @@ def cut(groups: Iterable[Group], begin: int, end: int) -> list[Group]:
             part.append((record, paths if is_whole else paths[max(0, begin - at) : end - at]))
         at = after
     return part
+
+
+Front = tuple[int, int]  # where a lane begins: the number of a pack, and how many are taken there
+
+
+class Portion(msgspec.Struct, eq=False):
+    first: int  # the lane's first number
+    most: int  # that were asked for
+    groups: list[Group]
+    front: Front
+    emptied: list[tuple[int]]  # numbers of packs
+    is_ahead: bool = False  # was it read ahead, and is it still what `pull` would take?
+
+
+class Parts(NamedTuple):
+    """What was behind a door when it was looked at, to lease it by: the token of a prospect."""
+
+    home: Home
+    changes: int  # at home, until then
+    domain: str
+    behind: str
+    portions: list[tuple[int, Portion]]  # by rank
+
+
+def turns(left: list[int], turn: int, most: int) -> list[int]:
+    """The ranks of the next requests, when so many are left of each, from the given turn on."""
+    ranks = [of_rank for of_rank, number in enumerate(left) if number]
+    if len(ranks) == 1:  # nobody else is there to take turns with
+        return ranks * min(most, left[ranks[0]])
+    left, order = list(left), list[int]()
+    while len(order) < most and (served := serve(left, turn + len(order))) is not None:
+        left[served] -= 1
+        order.append(served)
+    return order
+
+
+def in_turn(turns: list[int], lines: dict[int, list[Group]]) -> list[str]:
+    """Paths from several lines, by whose turn it was."""
+    if len(lines) <= 1:
+        return [path for groups in lines.values() for _, paths in groups for path in paths]
+    lists = {of_rank: paths_of(groups) for of_rank, groups in lines.items()}
+    return [path for of_rank in turns for path in [next(lists[of_rank], "")] if path]

@@ -12,12 +12,11 @@ from txtr.frontier.ranks import rank
 from txtr.frontier.records import Record
 from txtr.store.domains import Homes
 from txtr.store.home import Home
-from txtr.store.keys import digest
+from txtr.store.keys import digest, is_queued
 from txtr.store.lanes import Lanes
 from txtr.store.leases import Leases
 from txtr.store.packs import Group, paths_of, size
 from txtr.store.seen import Seen
-from txtr.store.standing import is_queued
 
 Lane = tuple[str, int, str]  # domain, rank, door
 

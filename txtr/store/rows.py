@@ -1,7 +1,8 @@
-"""Edge: rows of other tables than the links', written when the links are.
+"""Edge: rows of tables that are not the links', and the counters, written when the links are.
 
-The journal has one row of deeds, whosever they are, and one commit makes all of them last: so whoever keeps
-something beside the links (domains, addresses, batches, the harvest) has it written here.
+The journal has one row of deeds for everything, and one commit makes all of them last. So whatever is kept
+beside the links (domains, addresses, batches, the yield) is written here. The totals count how many links
+are queued, parked, and settled with each fate, a row each.
 """
 
 import sqlite3
@@ -44,3 +45,23 @@ class Others:
             for statement, rows in by_statement.items():
                 self.connection.executemany(statement, rows)
         self.later.clear()
+
+
+SCHEMA = """
+CREATE TABLE totals (name TEXT PRIMARY KEY, number INTEGER NOT NULL);
+"""
+
+
+class Totals:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.written: dict[str, int] = {}  # as they are on disk, as far as we know
+
+    def recall(self) -> dict[str, int]:
+        return dict(self.connection.execute("SELECT name, number FROM totals"))
+
+    def write(self, totals: dict[str, int]) -> None:
+        """Those that have changed; a commit makes it last."""
+        news = totals.items() - self.written.items()
+        self.connection.executemany("INSERT OR REPLACE INTO totals VALUES (?, ?)", news)
+        self.written = totals

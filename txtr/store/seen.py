@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 from txtr.errors import Damaged
 from txtr.store import native_shelves
+from txtr.store.keys import UNKNOWN
 from txtr.store.leaf import DIGESTS, UNREADABLE, empty, written
 from txtr.store.shelves import ELSEWHERE, Shelves
-from txtr.store.standing import UNKNOWN
 
 SCHEMA = "CREATE TABLE seen (key INTEGER PRIMARY KEY, links BLOB NOT NULL);"
 MOST_LEAVES = 30_000  # in memory: about 90 MB,

@@ -20,11 +20,10 @@ from typing import Any
 from txtr import clock
 from txtr.errors import Damaged, UserMistake
 from txtr.frontier.addresses import State
-from txtr.frontier.domains import Domain
+from txtr.frontier.domains import Domain, Trial
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.permits import Door
 from txtr.frontier.series import Series
-from txtr.frontier.trial import Trial
 from txtr.manners.robots import FRESH
 from txtr.manners.slowdown import Slowdown
 from txtr.model import Figures

@@ -1,4 +1,4 @@
-"""What is kept: values of the frontier, besides its links, as the bytes that the state has of them.
+"""Values: domains, addresses, backlogs and the rest of the frontier as the bytes that the state has of them.
 
 All times are wall time here.
 """
@@ -67,3 +67,22 @@ def decoded(data: bytes, kind: type[Kind]) -> Kind:
 _DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {
     kind: msgspec.msgpack.Decoder(kind) for kind in (About, Door)
 }
+
+
+class Backlog(msgspec.Struct, array_like=True):
+    doors: list[str] = []  # in the order of their numbers
+    numbers: dict[str, list[int]] = {}  # door -> how many, by rank
+    is_parked: bool = False
+    parked_doors: list[str] = []
+    is_doubled: bool = False
+    is_corrected: bool = True  # unless it says that it is not: earlier versions did not
+
+
+encode_backlog = msgspec.msgpack.Encoder().encode
+
+
+def read_backlog(data: bytes | None, domain: str) -> Backlog:
+    try:
+        return msgspec.msgpack.decode(data, type=Backlog) if data else Backlog()
+    except (msgspec.DecodeError, ValueError) as error:
+        raise Damaged(f"what is queued for {domain} cannot be read: {error}") from error

@@ -35,7 +35,6 @@ from txtr.frontier.permits import Door
 from txtr.frontier.ranks import RANKS
 from txtr.frontier.records import FATES
 from txtr.model import Figures
-from txtr.store.backlog import Backlog, read_backlog
 from txtr.store.database import GENERATION, trouble
 from txtr.store.journal import Journal, rolled_back
 from txtr.store.keys import (
@@ -51,7 +50,7 @@ from txtr.store.keys import (
 from txtr.store.leaf import DIGESTS, read
 from txtr.store.packs import Group, cut, requests, size, unpack
 from txtr.store.seen import Seen
-from txtr.store.values import About, Running, decoded
+from txtr.store.values import About, Backlog, Running, decoded, read_backlog
 from txtr.urls import door
 
 PACKS = 32  # read at once

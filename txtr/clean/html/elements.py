@@ -1,7 +1,11 @@
-"""Visible: which elements of a page a reader sees as text, and which of them end a sentence.
+"""Elements: which of a page's elements are seen, which of them end a sentence, and which lead elsewhere.
 
-Invariant: whatever is not named here is seen, and ends nothing.
+Invariant: an element that is not named here is seen, and ends nothing.
 """
+
+from collections.abc import Iterator
+
+from txtr.data import table
 
 _BLOCKS = """
     address article aside blockquote body br button caption center col colgroup dd details dialog dir
@@ -28,3 +32,30 @@ _VOID = """
     area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr
 """
 VOID = frozenset(_VOID.split())  # elements that have no end tag (HTML standard, "serializing HTML fragments")
+
+
+ANCHOR = "a"
+OTHERS = ("area", "base", "frame", "iframe", "link", "meta")
+LONGEST_NAME = 40  # characters of a link's text, white space included, that may be the name of a language
+
+KINDS = {  # of files that hold no text, by their extensions
+    "pictures": "avif bmp cur eps gif heic ico jfif jpe jpeg jpg png psd svg svgz tif tiff webp wmf xcf",
+    "moving pictures": "3gp asf avi flv m3u8 m4v mkv mov mp4 mpe mpeg mpg ogv swf ts vob webm wmv",
+    "sounds": "aac aif aiff flac m3u m4a mid midi mp3 oga ogg opus pls ra ram wav wma",
+    "archives": "7z arj bz2 cab dmg gz img iso jar lha lzh rar tar tbz tgz txz xz z zip zst",
+    "what pages are made with": "css eot js json map mjs otf ttf wasm woff woff2",
+    "programs": "apk bat bin class deb dll exe msi pkg rpm sh so sys",
+    "data": "accdb dwg dxf gpx ics kml kmz mdb shp sqlite torrent vcf",
+}
+UNWANTED = frozenset(" ".join(KINDS.values()).split())
+
+
+def _names(text: str) -> Iterator[tuple[str, str]]:
+    """The lines of language_names.txt: word -> code."""
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            code, *words = line.split()
+            yield from ((word.replace("_", " "), code) for word in words)
+
+
+LANGUAGES = dict(_names(table("clean/html/language_names.txt")))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from turbohtml import Element, Namespace
 
-from txtr.clean.html.pointers import OTHERS
+from txtr.clean.html.elements import OTHERS
 
 RAW = ("script", "style", "iframe", "noembed", "noframes")  # < means itself in them, and nobody sees it
 SEEN_RAW = ("xmp", "plaintext")  # the same, but seen

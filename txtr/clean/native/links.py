@@ -17,7 +17,7 @@ from ctypes import (
 from dataclasses import dataclass
 from functools import cache
 
-from txtr.clean.html.pointers import LANGUAGES, LONGEST_NAME, UNWANTED
+from txtr.clean.html.elements import LANGUAGES, LONGEST_NAME, UNWANTED
 from txtr.clean.native.tables import strings
 from txtr.native.library import library
 from txtr.urls import VISITORS, Place

@@ -1,9 +1,4 @@
-"""Overdue: batches that nobody answers.
-
-A batch is expected to give news (a report) before its time runs out: an hour at the outside, and
-sooner when its delays are short. A harvester that is alive but has a batch overdue is broken:
-the batch is taken from it.
-"""
+"""Supervision: which batches does nobody answer, and would more harvesters help?"""
 
 SILENCE = 600.0  # seconds without a word about a batch, beyond its longest delay
 
@@ -27,3 +22,25 @@ class Overdue:
 
     def overdue(self, now: float) -> list[int]:
         return [batch for batch, by in self.expected.items() if by < now]
+
+
+PATIENCE = 10.0  # seconds without a harvester that has room
+SAY_EVERY = 300.0  # seconds between two lines about it
+
+
+class Shortage:
+    def __init__(self) -> None:
+        self.since: float | None = None
+        self.said: float | None = None
+
+    def is_news(self, waiting: int, has_room: bool, now: float) -> bool:
+        """Is it time to say that so many addresses wait for more harvesters?"""
+        if not waiting or has_room:
+            self.since = None
+            return False
+        if self.since is None:
+            self.since = now
+        if now - self.since < PATIENCE or (self.said is not None and now - self.said < SAY_EVERY):
+            return False
+        self.said = now
+        return True
