@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 import txtr
-from txtr.clean.dates import LONGEST as LONGEST_DATE
+from txtr.clean.dates import LONGEST_DATE as LONGEST_DATE
 from txtr.clean.text.split import _LONG as LONGEST_ABBREVIATION
 
 HOME = Path(txtr.__file__).parent

@@ -21,8 +21,8 @@ import ada_url
 
 from txtr.data import table
 
-LONGEST = 2000  # characters; what servers and browsers agree to take (sitemaps.org: 2048)
-LONGEST_LINK = 4 * LONGEST  # as written: white space and fragments may still go; data: URIs stop here
+LONGEST_URL = 2000  # characters; what servers and browsers agree to take (sitemaps.org: 2048)
+LONGEST_LINK = 4 * LONGEST_URL  # as written: white space and fragments may still go; data: URIs stop here
 
 _PARTS = re.compile(r"(https?://)(?:[^/?#]*@)?([^/?#:\[]+|\[[0-9a-f:.]+\])(:\d+)?(/[^?#]*)(?:\?([^#]*))?")
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
@@ -50,7 +50,7 @@ def canonical(link: str, base: str = "") -> str | None:
     whole = link if link.startswith("http") else _completed(link, base)
     plain = _PLAIN.fullmatch(whole)
     if plain and "/." not in whole and _is_plain(plain[1]):
-        return whole if len(whole) <= LONGEST else None
+        return whole if len(whole) <= LONGEST_URL else None
     return _nearly_plain(whole) or _parsed(link, base)
 
 
@@ -127,7 +127,7 @@ def _joined(server: str, path: str, query: str) -> str | None:
         names_visitor = _parameter().fullmatch
         query = "&".join(part for part in _respelt(query).split("&") if not names_visitor(part))
     url = f"{server}{path}?{query}" if query else server + path
-    return url if len(url) <= LONGEST else None
+    return url if len(url) <= LONGEST_URL else None
 
 
 def _respelt(text: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from txtr.clean.html.notes import notable
 from txtr.clean.html.tree import parse
-from txtr.clean.links import MOST, MOST_CHARACTERS, MOST_HINTS, links
+from txtr.clean.links import MOST_CHARACTERS, MOST_HINTS, MOST_LINKS, links
 from txtr.clean.text import sentences
 
 URL = "http://example.cz/a/b.html"
@@ -150,7 +150,7 @@ def test_the_query_of_a_page_in_unicode_is_sent_as_utf_8(charset):
 
 def test_a_page_cannot_flood_the_queue():
     """Link farms are cut off, by number and by length."""
-    assert len(found("".join(f"<a href={number}>" for number in range(MOST + 10)))) == MOST
+    assert len(found("".join(f"<a href={number}>" for number in range(MOST_LINKS + 10)))) == MOST_LINKS
     long = found("".join(f"<a href={number}{'x' * 1900}>" for number in range(3000)))
     assert MOST_CHARACTERS - 2000 < sum(map(len, long)) <= MOST_CHARACTERS
 

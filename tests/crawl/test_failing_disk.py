@@ -11,7 +11,7 @@ from tests.crawl.evidence import fetched_amiss, texts_amiss, trespasses
 from tests.little import fill, little_disk
 from tests.village.run import Crawl
 from tests.village.village import big
-from txtr.store.database import NAME
+from txtr.store.database import DATABASE_FILE
 
 pytestmark = pytest.mark.web
 
@@ -42,7 +42,7 @@ def check_goes_on(running):
 def check_message(said, *expected):
     last = said.strip().splitlines()[-1]
     assert last.startswith("queuekeeper: "), said
-    assert NAME in last
+    assert DATABASE_FILE in last
     assert any(words in last for words in expected), last
     assert "the same command goes on" in last
     assert "Traceback" not in said
@@ -95,7 +95,7 @@ def stopped(running):
         program.terminate()
     for program in running.programs.values():
         program.wait(20)
-    return running.directory / "state" / NAME
+    return running.directory / "state" / DATABASE_FILE
 
 
 def spoil_a_page(path):

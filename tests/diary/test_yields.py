@@ -12,10 +12,10 @@ from txtr.diary.yields import (
     MOST_LANGUAGES,
     MOST_POINTS,
     OTHER,
-    Harvest,
     Key,
     Row,
     Yield,
+    Yields,
     abandoned_lines,
     read,
     written,
@@ -32,7 +32,7 @@ def document(
 
 def test_text_that_was_kept_is_compared_with_what_was_downloaded() -> None:
     """Issue 4: the yield, in all and per language; files put aside are not in it."""
-    gathered = Harvest()
+    gathered = Yields()
     for fate, language in (
         ("kept", "cs"),
         ("rejected", "en"),
@@ -52,7 +52,7 @@ def test_text_that_was_kept_is_compared_with_what_was_downloaded() -> None:
 
 def test_of_the_domains_those_are_remembered_that_cost_most() -> None:
     """However many there are; and a small one that grows gets in."""
-    gathered = Harvest()
+    gathered = Yields()
     for number in range(5 * MOST_DOMAINS):
         gathered.take(document(domain=f"{number}.cz"), Figures(1, 1, 1000 + number, 100), 0)
     gathered.take(document(domain="0.cz"), Figures(2, 2, 10**6, 200), 0)
@@ -66,7 +66,7 @@ def test_of_the_domains_those_are_remembered_that_cost_most() -> None:
 
 def test_a_segmenter_that_invents_languages_fills_no_memory() -> None:
     """Others are counted together."""
-    gathered = Harvest()
+    gathered = Yields()
     for number in range(3 * MOST_LANGUAGES):
         gathered.take(document(language=f"x{number}"), Figures(1), 0)
     assert len(gathered.known.languages) == MOST_LANGUAGES + 1
@@ -75,7 +75,7 @@ def test_a_segmenter_that_invents_languages_fills_no_memory() -> None:
 
 def test_a_long_crawl_is_as_many_points_as_a_short_one() -> None:
     """At most a thousand, evenly spread, the first and the last among them."""
-    gathered = Harvest(epoch=1e9)
+    gathered = Yields(epoch=1e9)
     for second in range(20_000):
         gathered.take(document(), Figures(1), float(second))
     points = gathered.sum_up(0, 20_000).points
@@ -88,17 +88,17 @@ def test_a_long_crawl_is_as_many_points_as_a_short_one() -> None:
 
 def test_an_earlier_run_is_gone_on_with() -> None:
     """The file is read back as it was written."""
-    gathered = Harvest()
+    gathered = Yields()
     gathered.take(document(), Figures(1, 1, 1000, 100), 5)
     known = gathered.sum_up(0, 6)
     assert read(written(known), "x") == known
-    later = Harvest(earlier=read(written(known), "x"))
+    later = Yields(earlier=read(written(known), "x"))
     later.take(document(), Figures(2, 2, 2000, 200), 7)
     assert later.known.total == Figures(2, 2, 2000, 200)
     assert later.known.domain_count == 1
 
 
-def kept_in_books(gathered: Harvest, books: dict[Key, Row]) -> None:
+def kept_in_books(gathered: Yields, books: dict[Key, Row]) -> None:
     rows, gone = gathered.changes()
     books.update({row[:2]: row for row in rows})
     for key in gone:
@@ -107,7 +107,7 @@ def kept_in_books(gathered: Harvest, books: dict[Key, Row]) -> None:
 
 def test_what_is_in_the_books_is_the_harvest() -> None:
     """A crash made the report contradict itself: its totals were older than its domains."""
-    gathered, books = Harvest(), dict[Key, Row]()
+    gathered, books = Yields(), dict[Key, Row]()
     for number in range(3 * MOST_DOMAINS):
         fate, language = ("kept", "cs") if number % 3 else ("rejected", "de")
         gathered.take(document(fate, language, f"{number}.cz"), Figures(1, 1, 1000 + number, 100), 0)
@@ -115,7 +115,7 @@ def test_what_is_in_the_books_is_the_harvest() -> None:
             kept_in_books(gathered, books)
     kept_in_books(gathered, books)
     assert gathered.changes() == ([], [])
-    later = Harvest()
+    later = Yields()
     later.go_on(books.values())
     assert len(books) <= 2 * MOST_DOMAINS + 6
     points, interval = gathered.known.points, gathered.known.interval
@@ -124,11 +124,11 @@ def test_what_is_in_the_books_is_the_harvest() -> None:
 
 def test_of_the_file_only_the_points_are_believed_that_the_books_know() -> None:
     """The file may be newer than the last commit, or seconds older."""
-    gathered, books = Harvest(), dict[Key, Row]()
+    gathered, books = Yields(), dict[Key, Row]()
     gathered.take(document(), Figures(1, 1, 1000, 100), 5)
     kept_in_books(gathered, books)
     gathered.take(document(), Figures(2, 2, 2000, 200), 7)
-    later = Harvest()
+    later = Yields()
     later.go_on(books.values())
     later.recall(gathered.sum_up(0, 8))
     assert later.known.total.documents == 1
@@ -137,11 +137,11 @@ def test_of_the_file_only_the_points_are_believed_that_the_books_know() -> None:
 
 def test_a_harvest_that_is_only_in_a_file_enters_the_books() -> None:
     """States of earlier versions have no such table."""
-    gathered, books, later = Harvest(), dict[Key, Row](), Harvest()
+    gathered, books, later = Yields(), dict[Key, Row](), Yields()
     gathered.take(document(), Figures(1, 1, 1000, 100), 5)
     later.recall(gathered.sum_up(0, 8))
     kept_in_books(later, books)
-    again = Harvest()
+    again = Yields()
     again.go_on(books.values())
     assert (again.known.total, again.known.domains) == (gathered.known.total, gathered.known.domains)
 
@@ -159,7 +159,7 @@ def test_a_damaged_file_is_named(data: bytes) -> None:
 
 def test_the_summary_says_what_was_yielded() -> None:
     """Issue 4: in the % lines."""
-    gathered = Harvest()
+    gathered = Yields()
     for _ in range(12):
         gathered.take(document(size_bytes=1_000_000), Figures(12, 12, 12_000_000, 1200), 0)
     gathered.take(document("rejected", "en"), Figures(12, 12, 12_000_000, 1200), 0)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from txtr import urls
-from txtr.clean.links import MOST
+from txtr.clean.links import MOST_LINKS
 from txtr.documents.links import (
     MOST_WRITTEN,
     PIECE_BYTES,
@@ -122,7 +122,9 @@ def test_a_file_full_of_links_to_nowhere_is_not_read_for_ever(monkeypatch):
     """Links that are no good count as well."""
     looked_at = []
     monkeypatch.setattr(urls, "canonical", looked_at.append)
-    assert links(b" ".join(b"http://a.cz/%d" % number for number in range(3 * MOST)), "text/plain") == []
+    assert (
+        links(b" ".join(b"http://a.cz/%d" % number for number in range(3 * MOST_LINKS)), "text/plain") == []
+    )
     assert len(looked_at) == MOST_WRITTEN
 
 

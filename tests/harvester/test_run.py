@@ -11,7 +11,7 @@ import pytest
 from txtr.fetch.outcome import Page
 from txtr.harvester import run as sockets
 from txtr.harvester.page import Processed
-from txtr.harvester.run import LONG_BYTES, Harvest
+from txtr.harvester.run import LONG_BYTES, Run
 from txtr.model import Document
 
 PATIENCE = 5.0  # seconds until a test that waits in vain gives up
@@ -39,7 +39,7 @@ def read(page, aside):
 
     async def run():
         parts = {part: Mock() for part in PARTS.split()}
-        harvest = Harvest(**{**parts, "aside": aside}, agent="texttractor", text="main")
+        harvest = Run(**{**parts, "aside": aside}, agent="texttractor", text="main")
         for busy in (sockets.process, aside.keep):
             if isinstance(busy, Busy):
                 asyncio.get_running_loop().call_later(0.01, busy.turn.set)
@@ -76,7 +76,7 @@ def test_nothing_is_awaited_between_the_verdict_and_the_keeping():
         corpus = Mock(record=lambda about, text: text, keep=kept.append)
         line = Mock(claim=lambda *_: verdict, is_up=False)
         parts = {part: Mock() for part in PARTS.split()}
-        harvest = Harvest(**{**parts, "corpus": corpus, "line": line}, agent="texttractor", text="main")
+        harvest = Run(**{**parts, "corpus": corpus, "line": line}, agent="texttractor", text="main")
         keeping = asyncio.create_task(harvest._keep(LONG, "http://a.cz/x", ""))
         await asyncio.sleep(0.1)  # its record is made
         harvest.reader.submit(time.sleep, 0.5)  # the reader has other things to do
@@ -100,7 +100,7 @@ def harvest(waiting, is_short=False, connections=64, most=500):
     parts["fetcher"] = SimpleNamespace(waiting=waiting, is_short=is_short)
     parts["throttle"] = SimpleNamespace(connections=connections, most=most)
     parts["segmenter"] = SimpleNamespace(room=lambda under_way: 1000)
-    made = Harvest(**parts, agent="texttractor", text="main")
+    made = Run(**parts, agent="texttractor", text="main")
     made.fetching = dict.fromkeys(range(waiting), 1)
     return made
 

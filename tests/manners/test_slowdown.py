@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from txtr.manners.slowdown import MOST, Slowdown
+from txtr.manners.slowdown import MOST_FACTOR, Slowdown
 
 
 def test_a_busy_answer_doubles_the_delay() -> None:
@@ -58,4 +58,4 @@ def test_the_delay_is_never_shorter_than_req_delay_nor_without_bounds(answers: l
             slowdown.was_busy()
         else:
             slowdown.answered(took)
-        assert 2.0 <= slowdown.delay(2.0, None) <= 2.0 * MOST
+        assert 2.0 <= slowdown.delay(2.0, None) <= 2.0 * MOST_FACTOR

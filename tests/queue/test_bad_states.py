@@ -20,7 +20,7 @@ from txtr.errors import UserMistake
 from txtr.frontier.records import Record
 from txtr.queue.program import main
 from txtr.queuekeeper.program import main as queuekeeper
-from txtr.store.database import NAME, RECORDS, open_database
+from txtr.store.database import DATABASE_FILE, RECORDS, open_database
 from txtr.store.migrations import OLD_NAME, VERSION
 from txtr.store.store import Store
 
@@ -79,7 +79,7 @@ SPOILED = {
 @pytest.mark.parametrize("argv", [*LOOKS, *ORDERS], ids=" ".join)
 @pytest.mark.parametrize("spoil, expected", SPOILED.values(), ids=SPOILED.keys())
 def test_a_database_that_cannot_be_used_is_named_and_left_alone(state, capsys, spoil, expected, argv):
-    path = state / NAME
+    path = state / DATABASE_FILE
     spoil(path)
     before = path.read_bytes() if path.is_file() else None
     assert main(argv) == 2
@@ -92,7 +92,7 @@ def test_a_database_that_cannot_be_used_is_named_and_left_alone(state, capsys, s
 
 @pytest.mark.parametrize("spoil, expected", SPOILED.values(), ids=SPOILED.keys())
 def test_the_queuekeeper_refuses_it_with_the_same_words(state, capsys, spoil, expected):
-    path = state / NAME
+    path = state / DATABASE_FILE
     spoil(path)
     before = path.read_bytes() if path.is_file() else None
     assert queuekeeper(["--port=1", "--urls=nowhere.txt"]) == 2
@@ -139,12 +139,12 @@ def without(*suffixes):
 
 
 def overwritten(state):
-    (state / NAME).write_bytes(bytes(range(256)) * 1000)
+    (state / DATABASE_FILE).write_bytes(bytes(range(256)) * 1000)
 
 
 def cut_log(state):
-    (state / f"{NAME}-shm").unlink()
-    os.truncate(state / f"{NAME}-wal", 30_000)
+    (state / f"{DATABASE_FILE}-shm").unlink()
+    os.truncate(state / f"{DATABASE_FILE}-wal", 30_000)
 
 
 REMAINS = {
@@ -167,7 +167,7 @@ def test_what_is_left_of_a_queue_passes_neither_for_one_nor_for_none(state, caps
     for run in (*runs, lambda: queuekeeper(["--port=1", "--urls=urls.txt"])):
         assert run() == 2
         said = capsys.readouterr().err
-        assert f"state/{NAME}: " in said
+        assert f"state/{DATABASE_FILE}: " in said
         assert expected in said
         assert "move the whole directory away to start afresh" in said
     after = {path.name: path.read_bytes() for path in state.iterdir()}
@@ -198,9 +198,9 @@ def test_who_has_a_damaged_journal_is_told_where_the_way_out_is(state, capsys, a
 
 def test_a_queue_that_was_removed_after_a_clean_end_may_begin_anew(state):
     """Nothing is left of it then; an empty log holds nothing."""
-    for name in (NAME, *RECORDS):
+    for name in (DATABASE_FILE, *RECORDS):
         (state / name).unlink(missing_ok=True)
-    (state / f"{NAME}-wal").touch()
+    (state / f"{DATABASE_FILE}-wal").touch()
     Store(state).close()
     assert main(["verify"]) == 0
 
@@ -208,7 +208,7 @@ def test_a_queue_that_was_removed_after_a_clean_end_may_begin_anew(state):
 @pytest.mark.parametrize("record", RECORDS)
 def test_a_state_whose_database_alone_is_missing_is_refused(state, capsys, record):
     """It began afresh without a word, and fetched everything a second time."""
-    for path in state.glob(f"{NAME}*"):
+    for path in state.glob(f"{DATABASE_FILE}*"):
         path.unlink()
     for name in RECORDS:
         (state / name).unlink(missing_ok=True)
@@ -218,7 +218,7 @@ def test_a_state_whose_database_alone_is_missing_is_refused(state, capsys, recor
     for run in (*runs, lambda: queuekeeper(["--port=1", "--urls=urls.txt"])):
         assert run() == 2
         said = capsys.readouterr().err
-        assert f"state/{NAME}: is missing, and {record}, which tells of a crawl, is there" in said
+        assert f"state/{DATABASE_FILE}: is missing, and {record}, which tells of a crawl, is there" in said
         assert "move the whole directory away to start afresh" in said
     assert sorted({path.name for path in state.iterdir()} - {"lock"}) == sorted({*before} - {"lock"})
 
@@ -247,11 +247,11 @@ def test_a_start_that_was_killed_at_once_goes_on(tmp_path, monkeypatch, capsys):
         patched.setattr("txtr.store.database.bring_up_to_date", killed)
         with pytest.raises(KeyboardInterrupt):
             Store(tmp_path / "state")
-    begun = (tmp_path / "state" / NAME).read_bytes()
+    begun = (tmp_path / "state" / DATABASE_FILE).read_bytes()
     assert begun
     assert main(["totals"]) == 2
     assert "there is no queue here yet" in capsys.readouterr().err
-    assert (tmp_path / "state" / NAME).read_bytes() == begun
+    assert (tmp_path / "state" / DATABASE_FILE).read_bytes() == begun
     assert main(["add", "a.cz"]) == 0
     assert main(["verify"]) == 0
 
@@ -260,11 +260,11 @@ def test_a_disk_without_room_for_a_new_queue_leaves_nothing(tmp_path):
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
     try:
-        with pytest.raises(UserMistake, match=NAME):
+        with pytest.raises(UserMistake, match=DATABASE_FILE):
             Store(tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert not (tmp_path / NAME).exists()
+    assert not (tmp_path / DATABASE_FILE).exists()
     Store(tmp_path).close()
 
 
@@ -329,8 +329,8 @@ def guarded(state):
     "mode, can_look", [(0o555, True), (0o000, False)], ids=["read-only", "no permission"]
 )
 def test_without_permission_nothing_is_changed_and_everything_is_said(guarded, mode, can_look):
-    before = (guarded / NAME).read_bytes()
-    (guarded / NAME).chmod(0o444)
+    before = (guarded / DATABASE_FILE).read_bytes()
+    (guarded / DATABASE_FILE).chmod(0o444)
     (guarded / "lock").unlink(missing_ok=True)
     guarded.chmod(mode)
     looked = bound("queue", ["totals"], guarded.parent)
@@ -347,27 +347,27 @@ def test_without_permission_nothing_is_changed_and_everything_is_said(guarded, m
         assert ("cannot be written (Permission denied)" if can_look else "Permission denied") in ended.stderr
         assert len(ended.stderr.splitlines()) == 1
     guarded.chmod(0o755)
-    assert (guarded / NAME).read_bytes() == before
+    assert (guarded / DATABASE_FILE).read_bytes() == before
 
 
 @pytest.mark.web
 def test_a_database_that_may_only_be_read_is_named(guarded):
     """The directory may be written, the file may not."""
-    (guarded / NAME).chmod(0o444)
+    (guarded / DATABASE_FILE).chmod(0o444)
     ended = bound("queue", ["block", "a.cz"], guarded.parent)
     assert ended.returncode == 2
-    assert f"state/{NAME}: the file or its directory cannot be written" in ended.stderr
+    assert f"state/{DATABASE_FILE}: the file or its directory cannot be written" in ended.stderr
 
 
 @pytest.mark.parametrize("argv", [["domains"], ["url", "a.cz"], ["block", "a.cz"]], ids=" ".join)
 def test_a_row_that_cannot_be_read_is_a_state_that_cannot_be_used(state, capsys, argv):
     """As is a page that cannot: one exit code for a damaged state, whatever is damaged in it."""
-    with closing(sqlite3.connect(state / NAME)) as connection:
+    with closing(sqlite3.connect(state / DATABASE_FILE)) as connection:
         connection.execute("UPDATE domains SET about = x'ff'")
         connection.commit()
     assert main(argv) == 2
     said = capsys.readouterr().err
-    assert f"state/{NAME}: " in said
+    assert f"state/{DATABASE_FILE}: " in said
     assert "in the state cannot be read" in said
     assert "restore a copy of the state" in said
 
@@ -378,7 +378,7 @@ def test_a_row_that_cannot_be_read_is_a_state_that_cannot_be_used(state, capsys,
 @pytest.mark.parametrize("table", ["seen", "leases", "addresses"])
 def test_damage_that_an_order_meets_is_named(state, capsys, table, argv):
     """Not a trace: the file is opened well, and read later."""
-    path = state / NAME
+    path = state / DATABASE_FILE
     with closing(sqlite3.connect(path)) as connection:
         question = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
         (page,) = connection.execute(question, (table,)).fetchone()
@@ -387,12 +387,12 @@ def test_damage_that_an_order_meets_is_named(state, capsys, table, argv):
         file.seek((page - 1) * size)
         file.write(b"\x55" * size)
     assert main(argv) == 2
-    assert f"state/{NAME}: the database is damaged" in capsys.readouterr().err
+    assert f"state/{DATABASE_FILE}: the database is damaged" in capsys.readouterr().err
 
 
 def test_damage_within_a_page_is_mostly_told_and_not_taken_for_a_gap(tmp_path):
     """Found by a new user: half a page was overwritten, and links were called never seen."""
-    path, damaged, keys = tmp_path / NAME, tmp_path / "damaged", range(0, 10**6, 10**4)
+    path, damaged, keys = tmp_path / DATABASE_FILE, tmp_path / "damaged", range(0, 10**6, 10**4)
     with closing(open_database(path, "OFF")) as connection:
         connection.executemany("INSERT INTO seen VALUES (?, ?)", [(key, bytes(700)) for key in keys])
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

@@ -11,9 +11,9 @@ import pytest
 
 from tests.queue.states import closed, links, opened
 from txtr.queue.program import main
-from txtr.store.database import LEAST_ROOM_BYTES, NAME
+from txtr.store.database import DATABASE_FILE, LEAST_ROOM_BYTES
 
-LOG = f"{NAME}-wal"
+LOG = f"{DATABASE_FILE}-wal"
 
 
 @contextlib.contextmanager
@@ -29,7 +29,7 @@ def no_file_beyond(size_bytes: int) -> Iterator[None]:
 
 def filled(state: Path, count: int) -> int:
     """Queue so many links that the database has to grow when the log is worked in; its size before."""
-    size_bytes = (state / NAME).stat().st_size
+    size_bytes = (state / DATABASE_FILE).stat().st_size
     store, frontier = opened(state)
     frontier.admit(links(*(f"http://d{number}.cz/" for number in range(count))), 1)
     store.write(frontier, 1)
@@ -42,7 +42,7 @@ def filled(state: Path, count: int) -> int:
 def test_a_state_that_cannot_work_its_log_in_ends_cleanly(state, capsys):
     """What was committed is in the log: nothing is lost, and nobody need be told."""
     before = filled(state, 2000)
-    assert (state / NAME).stat().st_size == before
+    assert (state / DATABASE_FILE).stat().st_size == before
     assert (state / LOG).stat().st_size > 0
     assert main(["--json"]) == 0
     assert json.loads(capsys.readouterr().out)["domains"] == 2003
@@ -68,7 +68,7 @@ def test_an_order_that_was_saved_succeeds_although_the_log_stays(state, capsys):
 def test_a_database_whose_log_stays_is_not_replaced(state, capsys):
     """The log of the old file would spoil the new one; here somebody reads, and keeps it in use."""
     filled(state, 2000)
-    with contextlib.closing(sqlite3.connect(state / NAME, isolation_level=None)) as reader:
+    with contextlib.closing(sqlite3.connect(state / DATABASE_FILE, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM domains").fetchone()
         assert main(["block", "c.cz"]) == 0
@@ -87,7 +87,7 @@ def test_an_order_that_finds_no_room_says_that_the_disk_is_full(state, capsys, m
     with no_file_beyond(4096):
         assert main(["block", "c.cz"]) == 2
     said = capsys.readouterr().err
-    assert f"state/{NAME}: " in said
+    assert f"state/{DATABASE_FILE}: " in said
     assert expected in said
     assert len(said.splitlines()) == 1
 
@@ -96,12 +96,12 @@ def test_a_repair_that_finds_no_room_says_so_and_repairs_nothing(state, capsys):
     store, frontier = opened(state)
     frontier.admit(links(*(f"http://d{number}.cz/" for number in range(1000))), 1)
     closed(store, frontier)
-    with contextlib.closing(sqlite3.connect(state / NAME)) as connection:
+    with contextlib.closing(sqlite3.connect(state / DATABASE_FILE)) as connection:
         connection.execute("UPDATE domains SET queued = queued + 1 WHERE id > 3")
         connection.commit()
     with no_file_beyond(32 * 1024):  # the index of the log fits, the log does not
         assert main(["verify", "--repair"]) == 2
     (said,) = capsys.readouterr().err.splitlines()
-    assert f"state/{NAME}: the disk cannot be read or written" in said
+    assert f"state/{DATABASE_FILE}: the disk cannot be read or written" in said
     assert main(["verify"]) == 1
     assert "1 000 faults" in capsys.readouterr().err

@@ -20,7 +20,7 @@ from txtr.admin.stopped import verification
 from txtr.frontier.records import Record
 from txtr.model import Document, Figures, Resolution, RobotsFile, Trouble
 from txtr.queue.program import Query, main
-from txtr.store.database import NAME
+from txtr.store.database import DATABASE_FILE
 from txtr.store.inspection import Inspection
 from txtr.store.lock import hold
 from txtr.store.store import Store
@@ -65,18 +65,18 @@ def test_totals_say_how_many_are_in_which_state(state, asked):
 )
 def test_who_looks_in_leaves_no_trace(state, asked, argv):
     """Found by a new user: an ended crawl was last written whenever somebody looked."""
-    os.utime(state / NAME, (EPOCH, EPOCH))
+    os.utime(state / DATABASE_FILE, (EPOCH, EPOCH))
     before = {path.name: path.stat().st_mtime for path in state.iterdir()}
     for _ in range(2):
         asked(*argv)
         assert {path.name: path.stat().st_mtime for path in state.iterdir()} == before
-    (state / f"{NAME}-wal").touch()  # by one who looks in at the same time
+    (state / f"{DATABASE_FILE}-wal").touch()  # by one who looks in at the same time
     assert json.loads(asked("totals", "--json")[1])["last_written"] == "2027-01-15T08:00:00Z"
 
 
 def test_a_batch_whose_harvester_is_gone_is_a_batch(state, asked):
     """Found by a new user: after a crash, a restart and an early stop, requests were in no batches."""
-    with contextlib.closing(sqlite3.connect(state / NAME, isolation_level=None)) as connection:
+    with contextlib.closing(sqlite3.connect(state / DATABASE_FILE, isolation_level=None)) as connection:
         connection.execute("DELETE FROM batches")  # as when its harvester has come back without it
     known = told(asked)
     assert (known["in_batches"], known["addresses_active"], known["batches"]) == (1, 2, 2)
@@ -90,7 +90,11 @@ def test_who_looks_in_leaves_a_log_where_it_is(state, asked):
         store.links.flush()
         store.commit()
         shutil.copytree(state, here)
-    before = {path.name: path.read_bytes() for path in here.glob(f"{NAME}*") if path.suffix != ".sqlite-shm"}
+    before = {
+        path.name: path.read_bytes()
+        for path in here.glob(f"{DATABASE_FILE}*")
+        if path.suffix != ".sqlite-shm"
+    }
     code, said, _ = asked("--state=crashed", "url", "d.cz/1")
     assert (code, "queued" in said) == (0, True)
     assert {name: (here / name).read_bytes() for name in before} == before
@@ -298,10 +302,10 @@ def test_nothing_to_do_is_no_mistake(state, asked, argv, said):
 
 def test_an_order_leaves_everybody_resting(state, asked):
     """Politeness is part of the state, whoever opens it."""
-    before = sqlite3.connect(state / NAME).execute("SELECT * FROM addresses").fetchall()
+    before = sqlite3.connect(state / DATABASE_FILE).execute("SELECT * FROM addresses").fetchall()
     asked("add", "http://a.cz/novy")
     asked("block", "c.cz")
-    assert sqlite3.connect(state / NAME).execute("SELECT * FROM addresses").fetchall() == before
+    assert sqlite3.connect(state / DATABASE_FILE).execute("SELECT * FROM addresses").fetchall() == before
 
 
 def test_compacting_keeps_everything(state, asked):
@@ -315,7 +319,7 @@ def test_compacting_keeps_everything(state, asked):
     assert after[0] | of_the_file == before[0] | of_the_file
     assert after[1] == before[1]
     assert asked("verify")[0] == 0
-    assert sorted(path.name for path in state.iterdir()) == [NAME, "lock"]
+    assert sorted(path.name for path in state.iterdir()) == [DATABASE_FILE, "lock"]
 
 
 def faults(state):

@@ -10,7 +10,7 @@ from txtr.admin.answers import RANK_NAMES
 from txtr.queue.program import COMMANDS
 from txtr.queuekeeper.books import HARVEST
 from txtr.queuekeeper.program import BRING_BACK, RUNNING
-from txtr.store.database import NAME
+from txtr.store.database import DATABASE_FILE
 from txtr.store.journal import NAMES as JOURNALS
 from txtr.wire.secret import NAME as SECRET
 
@@ -19,7 +19,7 @@ MANUAL = (Path(__file__).parents[2] / "docs/state.md").read_text("utf-8")
 
 def test_every_table_of_the_database_is_explained(tmp_path):
     everything(tmp_path / "state")
-    with closing(sqlite3.connect(tmp_path / "state" / NAME)) as connection:
+    with closing(sqlite3.connect(tmp_path / "state" / DATABASE_FILE)) as connection:
         connection.execute(HARVEST)  # which the queuekeeper makes
         tables = {
             name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -32,7 +32,7 @@ def test_every_file_of_a_state_is_explained():
     """Found by a new user, who wondered what is his."""
     explained = MANUAL.split("## Looking in")[0]
     for name in (
-        NAME,
+        DATABASE_FILE,
         *JOURNALS[:1],
         BRING_BACK,
         RUNNING,

@@ -12,7 +12,7 @@ from tests.world import World, site
 from txtr.admin.answers import verdict
 from txtr.frontier.records import Found, Record
 from txtr.queue.program import main
-from txtr.store.database import NAME
+from txtr.store.database import DATABASE_FILE
 from txtr.store.keys import digest, first_key, last_key
 from txtr.store.leaf import read, written
 from txtr.store.packs import pack, unpack
@@ -36,7 +36,7 @@ def faults(capsys, *argv):
 
 
 def tamper(state, *statements):
-    with closing(sqlite3.connect(state / NAME, isolation_level=None)) as connection:
+    with closing(sqlite3.connect(state / DATABASE_FILE, isolation_level=None)) as connection:
         for statement, *given in statements:
             if callable(statement):
                 statement(connection, *given)
@@ -66,7 +66,7 @@ def end_early(connection):
 
 
 def first_pack_of(state):
-    with closing(sqlite3.connect(state / NAME)) as connection:
+    with closing(sqlite3.connect(state / DATABASE_FILE)) as connection:
         number, data = connection.execute(
             "SELECT number, requests FROM packs ORDER BY number LIMIT 1"
         ).fetchone()
@@ -174,12 +174,12 @@ def test_what_can_be_counted_is_repaired(state, capsys, which):
 
 def test_a_damaged_file_is_named(state, capsys):
     """SQLite's own check: pages overwritten in the middle."""
-    with (state / NAME).open("r+b") as file:
+    with (state / DATABASE_FILE).open("r+b") as file:
         file.seek(3 * 4096)
         file.write(random.Random(1).randbytes(3 * 4096))
     code, said = faults(capsys)
     assert code in (1, 2)
-    assert code == 2 or NAME in said
+    assert code == 2 or DATABASE_FILE in said
 
 
 def test_old_requests_that_lie_about_are_no_fault(tmp_path, monkeypatch, capsys):
@@ -235,8 +235,8 @@ def test_a_check_ends_with_what_can_be_done(count, countable, is_repaired, expec
 
 def test_a_cure_that_cannot_help_is_not_offered(state, capsys):
     """Found by a new user: a damaged file, and the advice to count anew."""
-    size = (state / NAME).stat().st_size
-    with (state / NAME).open("r+b") as file:
+    size = (state / DATABASE_FILE).stat().st_size
+    with (state / DATABASE_FILE).open("r+b") as file:
         file.seek(size // 8192 // 2 * 8192)
         file.write(b"\xff" * (size - file.tell()))
     assert main(["verify"]) in (1, 2)

@@ -12,7 +12,7 @@ from txtr.frontier.frontier import Frontier
 from txtr.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.queuekeeper.keeper import Keeper
-from txtr.queuekeeper.server import Hall, Line
+from txtr.queuekeeper.server import Line, Server
 from txtr.wire.messages import Message, Order, Ping
 from txtr.wire.secret import Secret
 
@@ -47,7 +47,7 @@ def test_half_an_answer_is_never_kept(message: Message, who: str, monkeypatch: p
         raise KeyError("a bug")
 
     async def meet() -> None:
-        hall = Hall(
+        hall = Server(
             keeper, Secret(b""), [], lambda *_: None, Tally(), lambda: kept.append("kept"), Watch(), 1024
         )
         monkeypatch.setattr(keeper, "answer", stumble)

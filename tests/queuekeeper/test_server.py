@@ -12,7 +12,7 @@ from txtr.gate import Gate
 from txtr.manners.rules import Rules
 from txtr.model import Event
 from txtr.queuekeeper.keeper import Keeper
-from txtr.queuekeeper.server import LATEST, SOONEST, Hall, Line
+from txtr.queuekeeper.server import LATEST, SOONEST, Line, Server
 from txtr.wire.conversation import Stage, harvester_side, proof, queuekeeper_side
 from txtr.wire.listener import Caller, Listener
 from txtr.wire.messages import (
@@ -54,11 +54,11 @@ class Written:
         return ("127.0.0.1", 40000)
 
 
-def hall(include: str = ".*", exclude: str = "^$") -> tuple[Hall, Written]:
+def hall(include: str = ".*", exclude: str = "^$") -> tuple[Server, Written]:
     rules = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
     keeper = Keeper(Frontier(rules, Gate(include, exclude, 0), "texttractor"), Claims(), 100)
     opened, writer = (
-        Hall(keeper, Secret(b""), [], lambda *_: None, Tally(), lambda: None, Watch(), 1024),
+        Server(keeper, Secret(b""), [], lambda *_: None, Tally(), lambda: None, Watch(), 1024),
         Written(),
     )
     opened.lines["h1"] = Line(queuekeeper_side(), writer)  # type: ignore[arg-type]
@@ -103,7 +103,7 @@ def test_a_harvester_is_welcomed_with_the_servers_that_are_refused() -> None:
     assert (welcome.include, welcome.exclude) == (r"\.cz$", "^shop")
 
 
-async def call(opened: Hall, name: str) -> list[Message]:
+async def call(opened: Server, name: str) -> list[Message]:
     """All that is said to a harvester that knows the secret, and hangs up when it has been welcomed."""
     reader, writer, talk = asyncio.StreamReader(), Written(), harvester_side()
     hello, heard = Hello(VERSION, name, "nonce"), list[Message]()

@@ -1,13 +1,13 @@
 """Shortage: the queuekeeper's log says when more harvesters would help."""
 
-from txtr.queuekeeper.supervision import PATIENCE, SAY_EVERY, Shortage
+from txtr.queuekeeper.supervision import SAY_EVERY, SHORTAGE_PATIENCE, Shortage
 
 
 def test_addresses_that_wait_while_all_are_busy_are_worth_a_line() -> None:
     """Issue 6: the queuekeeper's log says when more would help."""
     shortage = Shortage()
-    moments = range(int(PATIENCE) + 5)
-    assert [now for now in moments if shortage.is_news(3, has_room=False, now=now)] == [PATIENCE]
+    moments = range(int(SHORTAGE_PATIENCE) + 5)
+    assert [now for now in moments if shortage.is_news(3, has_room=False, now=now)] == [SHORTAGE_PATIENCE]
 
 
 def test_a_moment_without_room_is_no_shortage() -> None:
@@ -27,4 +27,9 @@ def test_it_is_not_said_all_the_time() -> None:
     """One line in five minutes is enough."""
     shortage = Shortage()
     said = [now for now in range(1000) if shortage.is_news(3, has_room=False, now=now)]
-    assert said == [PATIENCE, PATIENCE + SAY_EVERY, PATIENCE + 2 * SAY_EVERY, PATIENCE + 3 * SAY_EVERY]
+    assert said == [
+        SHORTAGE_PATIENCE,
+        SHORTAGE_PATIENCE + SAY_EVERY,
+        SHORTAGE_PATIENCE + 2 * SAY_EVERY,
+        SHORTAGE_PATIENCE + 3 * SAY_EVERY,
+    ]

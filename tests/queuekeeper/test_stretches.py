@@ -6,12 +6,12 @@ import pytest
 
 from tests.frontier.test_frontier import RULES, admit, frontier
 from txtr.corpus.duplicates import Claims
-from txtr.frontier.portions import MOST, UNPLANNED
+from txtr.frontier.portions import MOST_VISITS, UNPLANNED
 from txtr.model import Resolution
 from txtr.queuekeeper.keeper import Keeper
 from txtr.wire.messages import Ask, Deal
 
-IN_A_STRETCH = ceil(MOST / UNPLANNED)  # visits that nobody has planned
+IN_A_STRETCH = ceil(MOST_VISITS / UNPLANNED)  # visits that nobody has planned
 ADDRESSES = 2 * IN_A_STRETCH + 50
 
 

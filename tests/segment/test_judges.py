@@ -9,7 +9,7 @@ import pytest
 from txtr.errors import UserMistake
 from txtr.segment.judges import RETRY, BuiltIn, Place, Remote, Unjudged, absence, check, place
 from txtr.segment.protocol import GREETING, HEADER, Frames, Question, frame, greeting
-from txtr.segment.spool import MOST, MOST_BYTES
+from txtr.segment.spool import MOST_BYTES, MOST_QUESTIONS
 from txtr.segment.usability import Judgement
 
 pytestmark = pytest.mark.web
@@ -409,14 +409,14 @@ def test_too_many_waiting_documents_leave_no_room_and_that_is_said_once(tmp_path
 
     async def run():
         async with lined_up(Fake(tmp_path / "s")) as (client, events):
-            assert client.room(0) == MOST and client.room(MOST - 1) == 1
+            assert client.room(0) == MOST_QUESTIONS and client.room(MOST_QUESTIONS - 1) == 1
             waiting = asyncio.create_task(client.judge(Question("u", "x" * MOST_BYTES)))
             await asyncio.sleep(0)
             assert [client.room(1) for _ in range(5)] == [0] * 5
             assert len(told(events, "segmenter-behind")) == 1
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
-            assert client.room(0) == MOST and not client.spool.waiting
+            assert client.room(0) == MOST_QUESTIONS and not client.spool.waiting
 
     asyncio.run(run())
 

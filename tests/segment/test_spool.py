@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from txtr.segment.protocol import Question
-from txtr.segment.spool import MOST, MOST_BYTES, SILENCE, TRIES, WINDOW, Spool
+from txtr.segment.spool import MOST_BYTES, MOST_QUESTIONS, SILENCE, TRIES, WINDOW, Spool
 
 
 def question(number=1, text="Ahoj."):
@@ -113,7 +113,7 @@ def test_the_page_that_is_kept_in_memory_counts_with_its_text():
     number = spool.put(Question("u", "Ahoj.", held_bytes=MOST_BYTES))
     assert spool.room(1) == 0
     spool.forget(number)
-    assert spool.room(0) == MOST
+    assert spool.room(0) == MOST_QUESTIONS
 
 
 def test_who_was_given_up_before_is_given_up_at_the_first_fruitless_line():
@@ -131,11 +131,15 @@ def test_after_fruitless_lines_everything_that_waits_is_given_up():
 def test_the_spool_is_bounded_in_number_and_bytes():
     """Issue: harvesters spool within a bound, and slow down."""
     spool = Spool()
-    assert spool.room(0) == MOST and spool.room(MOST) == 0 and spool.room(MOST + 9) == 0
+    assert (
+        spool.room(0) == MOST_QUESTIONS
+        and spool.room(MOST_QUESTIONS) == 0
+        and spool.room(MOST_QUESTIONS + 9) == 0
+    )
     spool.put(question(text="x" * MOST_BYTES))
     assert spool.room(1) == 0
     spool.forget(1)
-    assert spool.room(0) == MOST
+    assert spool.room(0) == MOST_QUESTIONS
 
 
 @given(some.lists(some.sampled_from(["put", "next", "take", "cut", "fruitless", "forget"]), max_size=60))

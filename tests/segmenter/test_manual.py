@@ -88,7 +88,7 @@ def test_the_manual_tells_the_limits_as_they_are():
         f"at most {protocol.MOST_QUESTION_BYTES >> 20} MiB",
         f"at most {protocol.MOST_ANSWER_BYTES >> 10} KiB",
         f"up to {spool.WINDOW} questions",
-        f"up to {spool.MOST} or {spool.MOST_BYTES >> 20} MiB",
+        f"up to {spool.MOST_QUESTIONS} or {spool.MOST_BYTES >> 20} MiB",
         f"no answer at all for {spool.SILENCE:g} seconds",
         f"After {spool.SILENCE * spool.TRIES:g} seconds it is given up",
     ):

@@ -26,7 +26,7 @@ from txtr.gate import Gate
 from txtr.queuekeeper.books import Books
 from txtr.queuekeeper.keeper import Keeper
 from txtr.store import store as disk
-from txtr.store.database import NAME, trouble
+from txtr.store.database import DATABASE_FILE, trouble
 from txtr.store.inspection import Inspection
 from txtr.store.journal import NAMES, Journal, is_left
 from txtr.store.migrations import VERSION
@@ -170,7 +170,9 @@ def test_a_disk_that_is_full_is_told_as_the_database_tells_it(journal: Journal, 
             journal.write(b"x" * 1000)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert f"may not grow any further ({NAMES[1]}: File too large)" in trouble(tmp_path / NAME, raised.value)
+    assert f"may not grow any further ({NAMES[1]}: File too large)" in trouble(
+        tmp_path / DATABASE_FILE, raised.value
+    )
 
 
 def test_a_file_that_is_missing_is_told(journal: Journal, tmp_path: Path) -> None:
@@ -275,7 +277,9 @@ def test_whoever_may_not_write_one_file_does_not_empty_the_other(
     journal.go_on(generation)
     with pytest.raises(sqlite3.Error) as raised:
         journal.begin()
-    assert f"cannot be written ({forbidden}: Permission denied)" in trouble(tmp_path / NAME, raised.value)
+    assert f"cannot be written ({forbidden}: Permission denied)" in trouble(
+        tmp_path / DATABASE_FILE, raised.value
+    )
     assert {name: (tmp_path / name).read_bytes() for name in NAMES} == before
     assert not journal.is_open()
 
@@ -296,7 +300,7 @@ class Witness(MortalWorld):
 
 
 def _generation(state: Path) -> int:
-    with contextlib.closing(sqlite3.connect(state / NAME)) as connection:
+    with contextlib.closing(sqlite3.connect(state / DATABASE_FILE)) as connection:
         row = connection.execute("SELECT number FROM counters WHERE name = ?", (disk.GENERATION,)).fetchone()
         return int(row[0]) if row else 0
 
@@ -321,7 +325,7 @@ def test_what_is_done_again_leaves_everything_in_order(
     assert sorted(world.reported) == sorted(world.everything())
 
 
-DATABASE = (NAME, f"{NAME}-wal")
+DATABASE = (DATABASE_FILE, f"{DATABASE_FILE}-wal")
 
 
 def copy_files(source: Path, target: Path, names: tuple[str, ...]) -> None:
@@ -503,7 +507,7 @@ def test_steps_beside_a_backup_are_never_taken_for_ours(tmp_path: Path) -> None:
     keeping, backup = Keeping(tmp_path / "running"), tmp_path / "backup"
     keeping.add("http://a.cz/", 1.1)
     backup.mkdir()
-    for file in (NAME, f"{NAME}-wal"):
+    for file in (DATABASE_FILE, f"{DATABASE_FILE}-wal"):
         shutil.copy(tmp_path / "running" / file, backup)
     for number in range(2, 6):
         for tenth in range(10):
@@ -534,7 +538,7 @@ def test_an_order_is_in_the_database_when_it_is_answered(tmp_path: Path) -> None
     keeping.add("http://a.cz/", 0.1)
     keeping.keeper.go_on_with(keeping.keeper.order(BLOCK, ["a.cz"]), 0.2)
     keeping.books.keep(keeping.keeper, 0.2)
-    with contextlib.closing(sqlite3.connect(tmp_path / NAME)) as others:
+    with contextlib.closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as others:
         assert others.execute("SELECT name FROM blocked").fetchall() == [("a.cz",)]
 
 
@@ -545,7 +549,7 @@ def test_whoever_looks_into_a_state_that_was_compacted_holds_nobody_up(tmp_path:
     keeping.books.close()
     compact(tmp_path, "stop")
     keeping = Keeping(tmp_path)
-    with contextlib.closing(sqlite3.connect(tmp_path / NAME, isolation_level=None)) as others:
+    with contextlib.closing(sqlite3.connect(tmp_path / DATABASE_FILE, isolation_level=None)) as others:
         others.execute("BEGIN")
         assert others.execute("SELECT name FROM domains").fetchall() == [("a.cz",)]
         keeping.add("http://b.cz/", 2.0)  # a commit
@@ -566,7 +570,7 @@ def test_a_state_from_before_there_was_a_journal_is_brought_up_to_date(tmp_path:
     store, frontier = opened(tmp_path)
     frontier.admit(links("http://a.cz/"), 1)
     closed(store, frontier)
-    with contextlib.closing(sqlite3.connect(tmp_path / NAME)) as connection:
+    with contextlib.closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as connection:
         connection.execute("PRAGMA user_version = 2")
     with contextlib.closing(Inspection(tmp_path)) as inspection:
         assert inspection.totals()["queued"] == 1

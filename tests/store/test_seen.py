@@ -10,7 +10,7 @@ from txtr.errors import Damaged
 from txtr.native.library import library
 from txtr.store import native_shelves
 from txtr.store.keys import DIGEST_BITS, UNKNOWN, digest, first_key
-from txtr.store.leaf import MOST, Leaf, read, written
+from txtr.store.leaf import MOST_LINKS, Leaf, read, written
 from txtr.store.seen import SCHEMA, Seen
 from txtr.store.shelves import ELSEWHERE, Shelves
 
@@ -72,10 +72,10 @@ def test_the_leaves_of_a_domain_lie_end_to_end(connection: sqlite3.Connection) -
     seen.flush()
     rows = connection.execute("SELECT key, links FROM seen ORDER BY key").fetchall()
     leaves = [read(key - first, data) for key, data in rows]
-    assert len(leaves) > 2000 // MOST
+    assert len(leaves) > 2000 // MOST_LINKS
     assert [leaf.begin for leaf in leaves] == [0, *(leaf.end for leaf in leaves[:-1])]
     assert leaves[-1].end == ALL
-    assert max(len(leaf.numbers) for leaf in leaves) <= MOST
+    assert max(len(leaf.numbers) for leaf in leaves) <= MOST_LINKS
 
 
 def test_a_damaged_leaf_is_told(connection: sqlite3.Connection) -> None:

@@ -14,7 +14,7 @@ from txtr.errors import UserMistake
 from txtr.frontier.build import fitted
 from txtr.frontier.orders import Task
 from txtr.segment.language import canonical
-from txtr.store.database import NAME, trouble
+from txtr.store.database import DATABASE_FILE, trouble
 from txtr.store.inspection import Inspection, check
 from txtr.store.journal import NAMES as JOURNALS
 from txtr.store.lock import Held, hold
@@ -101,7 +101,7 @@ def compact(state: Path, stop: str) -> tuple[int, int]:
 
     Nobody may be reading it: the log of the old one would stay, and be worked into the new one."""
     path = Path(os.path.realpath(check(state)))  # a link to it stays
-    fresh = path.with_name(NAME + ".new")
+    fresh = path.with_name(DATABASE_FILE + ".new")
     with _alone(state, stop):
         Store(state, is_new_allowed=False).close()  # up to date, and its log worked in
         before = size(state)
@@ -142,7 +142,7 @@ def verification(state: Path, is_repairing: bool, stop: str) -> Iterator[Verific
 def size(state: Path) -> int:
     """Bytes on disk."""
     total = 0
-    for name in (NAME, f"{NAME}-wal", *JOURNALS):
+    for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNALS):
         with contextlib.suppress(OSError):
             total += (state / name).stat().st_size
     return total
@@ -151,7 +151,7 @@ def size(state: Path) -> int:
 def written(state: Path) -> float:
     """When the state was last written to, in wall time. A log that is empty was made by one who looks in."""
     times = [0.0]
-    for name in (NAME, f"{NAME}-wal", *JOURNALS):
+    for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNALS):
         with contextlib.suppress(OSError):
             about = (state / name).stat()
             times.append(about.st_mtime if about.st_size else 0.0)

@@ -22,7 +22,7 @@ from txtr.wire.messages import (
 
 CONNECT = 10.0  # seconds
 GREETING = 20.0  # seconds, for a queuekeeper whose disk is slow
-PATIENCE = 120.0  # seconds for one portion of an order: the queuekeeper's disk may be slow
+ORDER_PATIENCE = 120.0  # seconds for one portion of an order: the queuekeeper's disk may be slow
 
 
 class Visitor:
@@ -34,7 +34,7 @@ class Visitor:
             self.line = socket.create_connection((host, port), CONNECT)
             self.line.settimeout(GREETING)
             self._greet(secret)
-            self.line.settimeout(PATIENCE)
+            self.line.settimeout(ORDER_PATIENCE)
         except TimeoutError as error:
             raise UserMistake(
                 f"the queuekeeper at {self.place} does not answer: is it stopped, or its disk full or slow?"

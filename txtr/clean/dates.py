@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 
 EARLIEST, LATEST = 1900, 2100  # years; beyond are placeholders and accidents
-LONGEST = 60  # characters of a date with its weekday and zone
+LONGEST_DATE = 60  # characters of a date with its weekday and zone
 
 _ISO = re.compile(
     r"(\d{4})([-/.]?)(\d\d?)\2(\d\d?)(?:[T\s]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?(?:\d\d)?)?)?"
@@ -28,7 +28,7 @@ _SECONDS = re.compile(r"(1\d{9})(?:\d{3})?")  # since 1970: 2001 and later
 def iso(written: str) -> str:
     """This date in ISO 8601, '' when it is none that we are sure of."""
     written = " ".join(written.split())
-    if not 6 <= len(written) <= LONGEST:
+    if not 6 <= len(written) <= LONGEST_DATE:
         return ""
     for reader in (_iso, _stamp, _dotted, _english, _mail):
         try:

@@ -22,7 +22,7 @@ from txtr import urls
 from txtr.clean.html.elements import ANCHOR, LANGUAGES, LONGEST_NAME, OTHERS, UNWANTED
 from txtr.clean.native import links as native
 
-MOST = 20_000  # links of one page; the largest honest index pages have some thousands
+MOST_LINKS = 20_000  # links of one page; the largest honest index pages have some thousands
 MOST_HINTS = 200  # of one page; honest ones have a few dozen languages
 MOST_CHARACTERS = 4_000_000  # of all links of one page, so that a report of it stays small
 
@@ -73,7 +73,7 @@ def _found_in(markup: bytes, url: str, charset: str) -> Found | None:
     if leads is not None and leads.base is not None:
         base = urls.canonical(leads.base, url) or url
         leads = native.leads(markup, urls.place(base), is_utf8, may_have_base=False)
-    if leads is None or len(leads.items) > MOST:
+    if leads is None or len(leads.items) > MOST_LINKS:
         return None
     found = leads.items
     if not leads.are_canonical or leads.length > MOST_CHARACTERS:
@@ -106,7 +106,7 @@ def collect(found: Iterable[str | None]) -> list[str]:
         if link is None or link in once:
             continue
         characters += len(link)
-        if len(once) >= MOST or characters > MOST_CHARACTERS:
+        if len(once) >= MOST_LINKS or characters > MOST_CHARACTERS:
             break
         once[link] = None
     return list(once)

@@ -19,7 +19,12 @@ from txtr.clean import dates
 from txtr.clean.charset.normal import normal
 from txtr.clean.html.notes import Note
 
-LONGEST = {"title": 1000, "description": 5000, "author": 300, "site": 300}  # characters; more is an accident
+LONGEST_VALUES = {
+    "title": 1000,
+    "description": 5000,
+    "author": 300,
+    "site": 300,
+}  # characters; more is an accident
 LONGEST_JSON = 1_000_000  # characters of JSON-LD that are read of one page
 MOST_NODES = 2000  # of JSON-LD that are looked at
 FEW_TIMES = 3  # time elements of a page about one thing; a list has more, and then none of them is its date
@@ -260,7 +265,7 @@ def _canonical(link: str, url: str) -> str:
 
 def _plain(text: str, name: str) -> str:
     """One line without the markup and entities that some put into such places."""
-    text = text[: 4 * LONGEST[name]]
+    text = text[: 4 * LONGEST_VALUES[name]]
     if "&" in text:
         text = html.unescape(text)
     return _line(_TAGS.sub(" ", text) if "<" in text else text, name)
@@ -268,4 +273,4 @@ def _plain(text: str, name: str) -> str:
 
 def _line(text: str, name: str) -> str:
     """One line of normal text."""
-    return " ".join(normal(text[: 4 * LONGEST[name]]).split())[: LONGEST[name]].rstrip()
+    return " ".join(normal(text[: 4 * LONGEST_VALUES[name]]).split())[: LONGEST_VALUES[name]].rstrip()

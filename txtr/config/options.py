@@ -14,7 +14,7 @@ from txtr.charset import extends_ascii
 
 VERSION = "0.1.0"  # as in pyproject.toml (tested)
 CONFIG = "config.txt"  # read when it exists and --config names no other
-LONGEST = 366 * 86400.0  # seconds; a longer delay is a slip of the keyboard, and timers overflow
+LONGEST_DELAY = 366 * 86400.0  # seconds; a longer delay is a slip of the keyboard, and timers overflow
 SHORTEST = 0.001  # seconds of a time limit: nobody answers sooner
 MANY = 1_000_000_000  # of what is only counted and compared
 LONGEST_NAME, LONGEST_PATH = (
@@ -238,7 +238,11 @@ class Options:
     depth: int = option(0, "most clicks from a start page; 0 = unlimited", group=SPACE, least=0, most=MANY)
 
     req_delay: float = option(
-        30.0, "seconds between two consecutive requests to one domain", group=RULES, least=0, most=LONGEST
+        30.0,
+        "seconds between two consecutive requests to one domain",
+        group=RULES,
+        least=0,
+        most=LONGEST_DELAY,
     )
     max_hosts: int = option(
         2, "most domains contacted at once on one IP address", group=RULES, least=1, most=1000
@@ -251,7 +255,7 @@ class Options:
         "seconds that an IP address rests after a series of requests",
         group=RULES,
         least=0,
-        most=LONGEST,
+        most=LONGEST_DELAY,
     )
     rest_rooms: int = option(
         3,
@@ -262,7 +266,7 @@ class Options:
         most=1000,
     )
     wait: float = option(
-        0.0, "seconds of safety wait after every request", group=RULES, least=0, most=LONGEST
+        0.0, "seconds of safety wait after every request", group=RULES, least=0, most=LONGEST_DELAY
     )
     agent: str = option(
         "texttractor",
@@ -297,13 +301,17 @@ class Options:
         most=4096,
     )
     connect_timeout: float = option(
-        15.0, "most seconds to connect", group=FETCHING, least=SHORTEST, most=LONGEST
+        15.0, "most seconds to connect", group=FETCHING, least=SHORTEST, most=LONGEST_DELAY
     )
     read_timeout: float = option(
-        30.0, "most seconds between two pieces of an answer", group=FETCHING, least=SHORTEST, most=LONGEST
+        30.0,
+        "most seconds between two pieces of an answer",
+        group=FETCHING,
+        least=SHORTEST,
+        most=LONGEST_DELAY,
     )
     total_timeout: float = option(
-        120.0, "most seconds of one request", group=FETCHING, least=SHORTEST, most=LONGEST
+        120.0, "most seconds of one request", group=FETCHING, least=SHORTEST, most=LONGEST_DELAY
     )
     connections: int = option(
         500,

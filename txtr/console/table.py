@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-LONGEST = 60  # characters of a cell in a table of many rows
+LONGEST_CELL = 60  # characters of a cell in a table of many rows
 GAP = "  "
 
 Facts = Mapping[str, object]
@@ -74,4 +74,4 @@ def _several(value: object) -> list[str]:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"

@@ -16,7 +16,7 @@ from txtr.config.options import NULL_DEVICE
 from txtr.model import Event
 
 INFO, DEBUG = "INFO", "DEBUG"
-LONGEST = 4096  # characters of one value; servers send titles of megabytes
+LONGEST_VALUE = 4096  # characters of one value; servers send titles of megabytes
 
 # event -> the level that shows it, and what it means. Documented in docs/logs.md (tested); scripts
 # of users read these words, so they are added, never changed.
@@ -153,8 +153,8 @@ def _common(text: str) -> str:
 
 def _quoted(text: str) -> str:
     """A text as it is, if that is one harmless word; else as a JSON string, readable if it can be."""
-    if len(text) > LONGEST:
-        text = text[:LONGEST] + "…"
+    if len(text) > LONGEST_VALUE:
+        text = text[:LONGEST_VALUE] + "…"
     if text and text.isprintable() and " " not in text and '"' not in text:
         return text
     return json.dumps(text, ensure_ascii=not text.isprintable())

@@ -58,7 +58,7 @@ class Yield(msgspec.Struct):
     interval: float = FIRST_INTERVAL  # seconds between two points
 
 
-class Harvest:
+class Yields:
     def __init__(self, epoch: float = 0.0, earlier: Yield | None = None) -> None:
         """Begin anew, or where an earlier run ended. Epoch: the wall time of the monotonic clock's zero."""
         self.epoch = epoch

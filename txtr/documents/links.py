@@ -18,10 +18,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from txtr import urls
-from txtr.clean.links import MOST, collect, wanted
+from txtr.clean.links import MOST_LINKS, collect, wanted
 from txtr.media import media_type
 
-MOST_WRITTEN = 2 * MOST  # links of one file, as they are written, that are looked at
+MOST_WRITTEN = 2 * MOST_LINKS  # links of one file, as they are written, that are looked at
 UNPACKED_BYTES = 5_000_000  # of all members of one archive together
 # How members of office files are packed (ISO 29500-2, ISO 26300-3, EPUB); others Python unpacks in one go.
 PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})

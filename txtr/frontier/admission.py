@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from txtr.frontier.promise import Cues, promise
 from txtr.frontier.records import Entry, Found, Record, hundredths
-from txtr.frontier.state import Ground
+from txtr.frontier.state import FrontierState
 from txtr.frontier.traps import is_trap
 from txtr.model import Document, Link
 from txtr.urls import door, join, server_of, split
@@ -19,9 +19,9 @@ _SCHEMES = ("http://", "https://")
 
 
 class Admission:
-    def __init__(self, ground: Ground, wanted: Collection[str]) -> None:
+    def __init__(self, state: FrontierState, wanted: Collection[str]) -> None:
         """Wanted: codes of languages, none for any."""
-        self.ground = ground
+        self.state = state
         self.cues = Cues(wanted)
         self.refreshed_later = ""  # the domain whose page is being taken in: once is enough
 
@@ -36,7 +36,7 @@ class Admission:
                 hops=link.hops,
                 promise=self._promise(link.domain, link.usability, cue),
                 source=link.source,
-                since=int(self.ground.epoch + now),
+                since=int(self.state.epoch + now),
             )
             groups.setdefault((link.domain, door(link.path), record), []).append(link.path)
         # One after the other: a link may be told twice, by different records.
@@ -49,10 +49,10 @@ class Admission:
     def follow(self, document: Document, depth: int, usability: float, now: float) -> None:
         """Admit the links of a page: behind one door and of one promise all at once."""
         source = join(document.domain, document.path)
-        since, usability = int(self.ground.epoch + now), hundredths(usability)
+        since, usability = int(self.state.epoch + now), hundredths(usability)
         records: dict[float, Record] = {}  # promise -> record
         found = []
-        verdicts = self.ground.gate.verdicts
+        verdicts = self.state.gate.verdicts
         for server, urls in _by_server(document.links).items():
             domain, behind = _place(server)
             if verdicts.get(domain):  # refused, and that was said: so are most, where few servers are wanted
@@ -77,7 +77,7 @@ class Admission:
         self, domain: str, paths: list[str], urls: list[str], hints: Mapping[str, str]
     ) -> dict[bool | None, list[str]]:
         """The paths of links to one server, by what they say of their language."""
-        if not self.ground.is_steering:
+        if not self.state.is_steering:
             return {None: paths}
         by_cue: dict[bool | None, list[str]] = {}
         for url, path in zip(urls, paths, strict=True):
@@ -86,9 +86,9 @@ class Admission:
 
     def _may_enter(self, domain: str, urls: list[str], depth: int) -> bool:
         """The first check."""
-        gate = self.ground.gate
+        gate = self.state.gate
         is_news = not gate.has_judged(domain)
-        if reason := gate.domain_refusal(domain) or ("abandoned" if domain in self.ground.abandoned else ""):
+        if reason := gate.domain_refusal(domain) or ("abandoned" if domain in self.state.abandoned else ""):
             self._refuse(urls, reason, is_news)
         elif gate.is_too_deep(depth):
             self._note_links("too-deep", urls, depth)
@@ -99,68 +99,68 @@ class Admission:
     def _let_in(self, found: Sequence[Found], now: float) -> int:
         """Links behind one door each, all at once; return how many were new."""
         new_count = 0
-        for (domain, _, record), (new, corrected) in zip(found, self.ground.links.meet(found), strict=True):
+        for (domain, _, record), (new, corrected) in zip(found, self.state.links.meet(found), strict=True):
             if corrected:
                 self._note_paths("corrected", domain, corrected, record.depth)
             if new:
                 new_count += self._enqueue(domain, new, record, now)
-        while self.ground.links.lifted:
-            self.ground.refresh(self.ground.domain(self.ground.links.lifted.pop()), now)
+        while self.state.links.lifted:
+            self.state.refresh(self.state.domain(self.state.links.lifted.pop()), now)
         return new_count
 
     def _enqueue(self, domain: str, new: list[str], record: Record, now: float) -> int:
-        ground, behind = self.ground, door(new[0])
-        is_at_hand = ground.permits.is_at_hand(domain)  # otherwise they are checked when they are dealt
-        rules = ground.permits.rules(domain, behind, now) if is_at_hand else None
-        forbidden = ground.judge(rules, new, len(behind), now).forbidden if rules is not None else {}
+        state, behind = self.state, door(new[0])
+        is_at_hand = state.permits.is_at_hand(domain)  # otherwise they are checked when they are dealt
+        rules = state.permits.rules(domain, behind, now) if is_at_hand else None
+        forbidden = state.judge(rules, new, len(behind), now).forbidden if rules is not None else {}
         if forbidden:
             for path, rule in forbidden.items():
-                ground.disallow(domain, path, record.depth, rule)
+                state.disallow(domain, path, record.depth, rule)
             new = [path for path in new if path not in forbidden]
         trapped = {path: None for path in new if is_trap(path)}  # in their order: there may be thousands
         if trapped:
             self._leave_alone(domain, list(trapped), record)
             new = [path for path in new if path not in trapped]
-        ground.links.enqueue(domain, new, record)
-        ground.admitted += len(new)
+        state.links.enqueue(domain, new, record)
+        state.admitted += len(new)
         self._note_paths("queued", domain, new, record.depth)
         if domain != self.refreshed_later:
-            ground.refresh_found(ground.domain(domain), now)
+            state.refresh_found(state.domain(domain), now)
         return len(new)
 
     def _leave_alone(self, domain: str, trapped: list[str], record: Record) -> None:
-        self.ground.refused += len(trapped)
+        self.state.refused += len(trapped)
         for path in trapped:
             entry = Entry("refused", record.depth, source=record.source, reason="the path repeats itself")
-            self.ground.links.settle(domain, path, entry)
-        self.ground.note("refused", join(domain, trapped[0]), reason="trap", links=len(trapped))
+            self.state.links.settle(domain, path, entry)
+        self.state.note("refused", join(domain, trapped[0]), reason="trap", links=len(trapped))
 
     def _refuse(self, urls: list[str], reason: str, is_news: bool) -> None:
         """Once for a domain outside the limits; always for one that was abandoned."""
         if is_news or reason == "abandoned":
-            self.ground.refused += len(urls)
-            self.ground.note("refused", urls[0], reason=reason, links=len(urls))
+            self.state.refused += len(urls)
+            self.state.note("refused", urls[0], reason=reason, links=len(urls))
 
     def _note_paths(self, what: str, domain: str, paths: list[str], depth: int) -> None:
-        if self.ground.is_verbose:
+        if self.state.is_verbose:
             self._note_links(what, [join(domain, path) for path in paths], depth)
 
     def _note_links(self, what: str, urls: list[str], depth: int) -> None:
-        if self.ground.is_verbose:
+        if self.state.is_verbose:
             for url in urls:
-                self.ground.note(what, url, depth=depth)
+                self.state.note(what, url, depth=depth)
 
     def _cue(self, domain: str, path: str, language: str) -> bool | None:
         """What a link says of its language: is it a wanted one?"""
-        if not self.ground.is_steering:
+        if not self.state.is_steering:
             return None
         said = self.cues.names_wanted(language) if language else None
         return self.cues.cue(domain, path) if said is None else said
 
     def _promise(self, domain: str, usability: float, cue: bool | None) -> float:
-        if not self.ground.is_steering:
+        if not self.state.is_steering:
             return 1.0
-        known = self.ground.known(domain)
+        known = self.state.known(domain)
         documents, brought = (known.trial.documents, known.trial.usability) if known else (0, 0.0)
         return promise(usability, documents, brought, cue)
 

@@ -17,14 +17,14 @@ from itertools import chain
 from txtr.frontier.addresses import Happening
 from txtr.frontier.domains import Domain
 from txtr.frontier.outlook import Stock, alone, has_better_ended, urgent_within
-from txtr.frontier.plans import AHEAD, Plan, PlannedVisit, Pressing
-from txtr.frontier.portions import PLANNED, UNPLANNED, Stretch
+from txtr.frontier.plans import MOST_AHEAD, Plan, PlannedVisit, Pressing
+from txtr.frontier.portions import PLANNED, UNPLANNED, DealingBudget
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
 from txtr.frontier.records import Entry, Prospect, Token
 from txtr.frontier.ring import Ring
-from txtr.frontier.robots_requests import Errands
+from txtr.frontier.robots_requests import RobotsRequests
 from txtr.frontier.series import Series
-from txtr.frontier.state import Ground
+from txtr.frontier.state import FrontierState
 from txtr.manners.robots import Robots
 from txtr.model import Purpose, Request, Visit
 
@@ -38,12 +38,12 @@ LOOKED_AT_ONCE = 20  # addresses, between two answers: some milliseconds
 
 
 class Dealing:
-    def __init__(self, ground: Ground, errands: Errands) -> None:
-        self.ground = ground
+    def __init__(self, state: FrontierState, errands: RobotsRequests) -> None:
+        self.state = state
         self.errands = errands
         self.horizon = 0.0  # when the largest domain can be done at the earliest, as far as is known
 
-    def visits(self, batch: int, most_addresses: int, now: float, stretch: Stretch) -> Iterator[Visit]:
+    def visits(self, batch: int, most_addresses: int, now: float, stretch: DealingBudget) -> Iterator[Visit]:
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
         taken = 0
         while taken < most_addresses and not stretch.is_over() and (address := self._first(now)) is not None:
@@ -57,7 +57,7 @@ class Dealing:
                 for visit in supply:
                     stretch.effort += effort
                     yield visit
-            if self.ground.checks.room(now) <= 0:
+            if self.state.checks.room(now) <= 0:
                 stretch.end()
 
     def _series(self, address: str, batch: int, now: float) -> Iterator[Visit] | None:
@@ -70,8 +70,8 @@ class Dealing:
             supply = self._supply(series, now)
             visit = next(supply, None)
         if visit is None:
-            if not self.ground.addresses.rings[address]:
-                self.ground.move(address, Happening.EMPTIED, now)
+            if not self.state.addresses.rings[address]:
+                self.state.move(address, Happening.EMPTIED, now)
             return None
         self._start(series, batch, now)
         return chain((visit,), supply)
@@ -79,36 +79,36 @@ class Dealing:
     def _start(self, series: Series, batch: int, now: float) -> None:
         """The address of a series is active from now on."""
         series.batch = batch
-        self.ground.waiting.count(series.is_sample, now)
-        self.ground.addresses.rings[series.address].series += 1
-        self.ground.series[series.address] = series
-        self.ground.move(series.address, Happening.DEALT, now)
+        self.state.waiting.count(series.is_sample, now)
+        self.state.addresses.rings[series.address].series += 1
+        self.state.series[series.address] = series
+        self.state.move(series.address, Happening.DEALT, now)
 
     def ready(self, now: float) -> int:
         """How many addresses can be dealt out now."""
-        return self.ground.waiting.number(now, bool(self.ground.better))
+        return self.state.waiting.number(now, bool(self.state.better))
 
     def _first(self, now: float) -> str | None:
-        return self.ground.waiting.first(now, bool(self.ground.better))
+        return self.state.waiting.first(now, bool(self.state.better))
 
     def _begin(self, address: str, batch: int = NO_BATCH) -> Series:
-        ring = self.ground.addresses.rings[address]
-        is_held = self.ground.waiting.is_held(address)
+        ring = self.state.addresses.rings[address]
+        is_held = self.state.waiting.is_held(address)
         is_for_all = is_held or ring.is_for_others()
         return Series(
             address,
             batch,
-            self.ground.rules.max_hosts,
+            self.state.rules.max_hosts,
             is_better=not is_held,
             is_for_all=is_for_all,
-            is_sample=is_held and bool(self.ground.better),
+            is_sample=is_held and bool(self.state.better),
         )
 
     def top_up(self, address: str, now: float) -> list[Visit]:
         """What can be added to a running series with what is known by now."""
-        if not self.ground.addresses.rings[address]:
+        if not self.state.addresses.rings[address]:
             return []  # nobody there can be given anything: mostly, where all was dealt at once
-        series = self.ground.series[address]
+        series = self.state.series[address]
         if self._had_better_end(series, now):
             return self._deal(series.behind(), series, now)
         awaited = self._awaited(series)
@@ -124,7 +124,7 @@ class Dealing:
     def _is_looked_at(self, name: str, series: Series) -> bool:
         if not self._is_new(name) or not series.under_way(name):
             return False
-        quota = self.ground.rules.quota(self.ground.delay(self.ground.domains.domains[name]))
+        quota = self.state.rules.quota(self.state.delay(self.state.domains.domains[name]))
         return quota - series.left[name] <= LOOK
 
     def _in_step(self, series: Series, awaited: list[str]) -> list[str]:
@@ -134,7 +134,7 @@ class Dealing:
 
     def _deal(self, names: Iterable[str], series: Series, now: float) -> list[Visit]:
         """Visits for these, of those who take part."""
-        ring, domains = self._ring(series), self.ground.domains.domains
+        ring, domains = self._ring(series), self.state.domains.domains
         visits = [self._ask(domains[name], series, now) for name in names if name in ring]
         return [visit for visit in visits if visit is not None]
 
@@ -148,17 +148,17 @@ class Dealing:
         waiting = [name for name in series.left_out(ring) if ring.rank(name) <= worst]
         stocks = [self._stock(name, series.left[name]) for name in unfinished]
         stocks += [self._stock(name, left=0) for name in waiting]
-        return bool(waiting) and has_better_ended(stocks, self.ground.rules, self.horizon - now)
+        return bool(waiting) and has_better_ended(stocks, self.state.rules, self.horizon - now)
 
     def _stock(self, name: str, left: int, fewer: int = 0) -> Stock:
         """As if its delay were the normal one: a domain with a longer delay has a smaller quota."""
-        rules, domain = self.ground.rules, self.ground.domains.domains[name]
-        weight = rules.max_reqs / rules.quota(self.ground.delay(domain))
-        return Stock((self.ground.links.backlog(name) - fewer) * weight, left * weight, self._is_new(name))
+        rules, domain = self.state.rules, self.state.domains.domains[name]
+        weight = rules.max_reqs / rules.quota(self.state.delay(domain))
+        return Stock((self.state.links.backlog(name) - fewer) * weight, left * weight, self._is_new(name))
 
     def _is_new(self, name: str) -> bool:
         """Has this domain brought no document yet? Then nobody knows how many it has."""
-        return not self.ground.domains.domains[name].trial.documents
+        return not self.state.domains.domains[name].trial.documents
 
     def _supply(self, series: Series, now: float) -> Iterator[Visit]:
         """Visits for domains in the address's ring, as far as the series has room for them."""
@@ -167,14 +167,14 @@ class Dealing:
             visit = self._ask(domain, series, now)
             if visit is not None:
                 yield visit
-            if self.ground.checks.room(now) <= 0:
+            if self.state.checks.room(now) <= 0:
                 return
 
     def _ask(self, domain: Domain, series: Series, now: float) -> Visit | None:
         """A visit, if there is one to make; then it is another domain's turn."""
         visit = self._visit(domain, series, now)
-        self.ground.addresses.rings[domain.address].pop(domain.name)
-        self.ground.refresh(domain, now)  # at the end of the ring: another domain is first next time
+        self.state.addresses.rings[domain.address].pop(domain.name)
+        self.state.refresh(domain, now)  # at the end of the ring: another domain is first next time
         return visit
 
     def _participants(self, series: Series, urgent: str | None) -> Iterator[Domain]:
@@ -184,17 +184,17 @@ class Dealing:
         def worth(name: str) -> tuple[int, bool, bool, int]:
             """The better rank; then who is urgent, who is new and may need many series, who is known to."""
             is_new = self._is_new(name)
-            return -ring.rank(name), name == urgent, is_new, self.ground.links.backlog(name)
+            return -ring.rank(name), name == urgent, is_new, self.state.links.backlog(name)
 
         tried: set[str] = set()
         while (name := series.next_domain(ring, tried, worth)) is not None:
             tried.add(name)
-            yield self.ground.domains.domains[name]
+            yield self.state.domains.domains[name]
 
     def _allowance(self, domain: Domain, series: Series) -> tuple[float, int, int]:
         """The domain's delay, what is left of its quota, and how many requests it may be sent now."""
-        delay = self.ground.delay(domain)
-        quota = self.ground.rules.quota(delay)
+        delay = self.state.delay(domain)
+        quota = self.state.rules.quota(delay)
         if series.is_sample:
             quota = min(quota, SAMPLE)
         left = min(series.left.get(domain.name, quota), quota)
@@ -208,7 +208,7 @@ class Dealing:
             return None
         stocks = {name: self._stock(name, left=0) for name in waiting}
         longest = max(known, key=lambda name: stocks[name].queued)
-        return longest, urgent_within(stocks[longest].queued, list(stocks.values()), self.ground.rules)
+        return longest, urgent_within(stocks[longest].queued, list(stocks.values()), self.state.rules)
 
     def _urgent(self, pressing: Pressing | None, now: float) -> str | None:
         """Who would, as the horizon is now."""
@@ -216,13 +216,13 @@ class Dealing:
 
     def _visit(self, domain: Domain, series: Series, now: float) -> Visit | None:
         if domain.believed_until <= now and domain.name not in series.left:
-            self.ground.domains.resolve(domain)
+            self.state.domains.resolve(domain)
             return None
         delay, left, most = self._allowance(domain, series)
-        if domain.name in series.left and delay > self.ground.rules.general_pause:
+        if domain.name in series.left and delay > self.state.rules.general_pause:
             return None  # the address need not wait so long: it rests, and the domain sleeps
         requests = self._errands(domain, series, most)
-        for behind in self.ground.links.doors(domain.name):
+        for behind in self.state.links.doors(domain.name):
             requests += self._requests(domain, behind, series, most - len(requests), now)
         if not requests:
             return None
@@ -233,16 +233,16 @@ class Dealing:
     def _count(self, domain: Domain, series: Series, left: int, requests: int) -> None:
         """So many requests are dealt to a domain that had so many left."""
         series.left[domain.name] = left - requests
-        self.ground.touched_addresses.add(series.address)
-        self.ground.waiting.count_requests(requests, series.is_sample)
-        self.ground.note("dealt", domain.name, address=series.address, batch=series.batch, requests=requests)
+        self.state.touched_addresses.add(series.address)
+        self.state.waiting.count_requests(requests, series.is_sample)
+        self.state.note("dealt", domain.name, address=series.address, batch=series.batch, requests=requests)
 
     def _lasts(self, domain: Domain, delay: float, left: int, requests: int, fewer: int = 0) -> float:
         """Seconds until all is done that a domain has, at the least, if it is dealt so many requests.
 
         So many fewer than now will be queued then."""
         stock = self._stock(domain.name, left - requests, fewer)
-        return requests * delay + alone(stock, self.ground.rules)
+        return requests * delay + alone(stock, self.state.rules)
 
     def _look_out(self, done: float) -> None:
         """A domain can be done then at the earliest."""
@@ -256,7 +256,7 @@ class Dealing:
 
     def _ring(self, series: Series) -> Ring:
         """Those who may take part in a series."""
-        ring = self.ground.addresses.rings[series.address]
+        ring = self.state.addresses.rings[series.address]
         return ring if series.is_for_all else ring.better()
 
     def _errands(self, domain: Domain, series: Series, most: int) -> list[Request]:
@@ -265,46 +265,46 @@ class Dealing:
 
     def _requests(self, domain: Domain, behind: str, series: Series, most: int, now: float) -> list[Request]:
         """Requests behind one door, each checked once more; its robots.txt if that is not known."""
-        door = self.ground.permits.known(domain.name, behind)
+        door = self.state.permits.known(domain.name, behind)
         if most <= 0 or (door is not None and door.asleep_until > now):
             return []
         rules = door.fresh(now) if door is not None else None
         if rules is None:
             if door is None or not door.is_asked:
-                self.errands.send_for(self.ground.permits.ask(domain.name, behind), now)
+                self.errands.send_for(self.state.permits.ask(domain.name, behind), now)
             return self._errands(domain, series, most)
         leased: list[str] = []
-        left, room = most + REFUSALS_AT_ONCE, self.ground.checks.room_of_visit(now)
+        left, room = most + REFUSALS_AT_ONCE, self.state.checks.room_of_visit(now)
         if room <= 0:
             return []
         while len(leased) < most and left > 0 and room > 0:
             wanted = min(most - len(leased), rules.most_paths(room))
-            paths = self.ground.links.lease(domain.name, behind, wanted, _worst(series))
+            paths = self.state.links.lease(domain.name, behind, wanted, _worst(series))
             left -= len(paths)
             allowed, steps = self._checked(domain.name, behind, paths, rules)
             leased += allowed
             room -= steps
-            self.ground.checks.count(steps, now)
+            self.state.checks.count(steps, now)
             if len(paths) < wanted:
                 break  # those were all
         if leased:
             series.expect(domain.name, leased)
         elif room <= 0:
-            self.ground.domains.put_to_sleep(domain, self.ground.checks.turn(now))
+            self.state.domains.put_to_sleep(domain, self.state.checks.turn(now))
         return [Request(path) for path in leased]
 
     def _checked(self, domain: str, behind: str, paths: list[str], rules: Robots) -> tuple[list[str], int]:
         """The second check, when requests go into a batch: rules and limits may be newer than the links.
 
         Those that are allowed, and how many steps that took (checks.py)."""
-        ground, links = self.ground, self.ground.links
+        state, links = self.state, self.state.links
         forbidden, _, steps = rules.judge(paths, len(behind))
         for path, rule in forbidden.items():
             record = links.take(domain, path)
             if record is not None:
-                ground.disallow(domain, path, record.depth, rule)
+                state.disallow(domain, path, record.depth, rule)
         refused = set(forbidden)
-        if ground.gate.depth:
+        if state.gate.depth:
             deep = [path for path in paths if path not in refused and self._is_too_deep(domain, path)]
             for path in deep:
                 self._refuse(domain, path)
@@ -312,25 +312,25 @@ class Dealing:
         return [path for path in paths if path not in refused] if refused else paths, steps
 
     def _is_too_deep(self, domain: str, path: str) -> bool:
-        return self.ground.gate.is_too_deep(self.ground.links.leased(domain)[path].depth)
+        return self.state.gate.is_too_deep(self.state.links.leased(domain)[path].depth)
 
     def _refuse(self, domain: str, path: str) -> None:
-        record = self.ground.links.take(domain, path)
+        record = self.state.links.take(domain, path)
         depth = record.depth if record else 0
-        self.ground.links.settle(domain, path, Entry("refused", depth, reason="deeper than --depth"))
+        self.state.links.settle(domain, path, Entry("refused", depth, reason="deeper than --depth"))
 
     # --- ahead of time
 
     def look_ahead(self, now: float) -> bool:
         """Look at a few of those who come next; are there others?"""
-        unseen = self.ground.plans.unseen(self.ground.waiting.soon(AHEAD), LOOKED_AT_ONCE)
+        unseen = self.state.plans.unseen(self.state.waiting.soon(MOST_AHEAD), LOOKED_AT_ONCE)
         for address in unseen:
-            self.ground.plans.put(address, self._plan(address, now))
+            self.state.plans.put(address, self._plan(address, now))
         return len(unseen) == LOOKED_AT_ONCE
 
     def _plan(self, address: str, now: float) -> Plan | None:
         """A series as it would be; None if it is not plain."""
-        if self.ground.addresses.rings[address].is_for_others():
+        if self.state.addresses.rings[address].is_for_others():
             return None
         series = self._begin(address)
         pressing = self._pressing(series)
@@ -349,11 +349,11 @@ class Dealing:
         if domain.errands:
             return None
         delay, left, most = self._allowance(domain, series)
-        links, until = self.ground.links, domain.believed_until
+        links, until = self.state.links, domain.believed_until
         paths: list[str] = []
         prospects: list[Token] = []
         for behind in links.doors(domain.name):
-            door = self.ground.permits.known(domain.name, behind)
+            door = self.state.permits.known(domain.name, behind)
             if door is None or door.asleep_until > now or door.expires <= now:
                 return None
             until = min(until, door.expires)
@@ -371,9 +371,9 @@ class Dealing:
 
     def _is_allowed(self, prospect: Prospect, behind: str, rules: Robots, now: float) -> bool:
         """The second check, see `_checked`; who is refused is refused when it comes to dealing."""
-        if self.ground.gate.is_too_deep(prospect.deepest):
+        if self.state.gate.is_too_deep(prospect.deepest):
             return False
-        forbidden, left, _ = self.ground.judge(rules, prospect.paths, len(behind), now)
+        forbidden, left, _ = self.state.judge(rules, prospect.paths, len(behind), now)
         return not forbidden and not left
 
     def _carry_out(self, plan: Plan, now: float) -> Iterator[Visit]:
@@ -387,14 +387,14 @@ class Dealing:
             series.pages[domain.name] = planned.pages
             self._count(domain, series, planned.left, len(planned.pages))
             self._look_out(now + planned.lasts)
-            self.ground.go_on_in_turn(domain)
+            self.state.go_on_in_turn(domain)
             yield planned.visit
 
     def _begun(self, address: str, batch: int, now: float) -> Plan | None:
         """Begin the series as planned, with its first visit leased, if that is what would be decided now.
 
         It is if the same domain holds the address up, and if nothing has come or gone."""
-        plan = self.ground.plans.take(address)
+        plan = self.state.plans.take(address)
         if plan is None or self._urgent(plan.pressing, now) != plan.urgent:
             return None
         if not self._is_leased(plan.visits[0], now):
@@ -404,7 +404,7 @@ class Dealing:
 
     def _is_leased(self, planned: PlannedVisit, now: float) -> bool:
         """Lease what was planned, if that is still what would be leased."""
-        return planned.until > now and self.ground.links.lease_ahead(planned.prospects)
+        return planned.until > now and self.state.links.lease_ahead(planned.prospects)
 
 
 def _worst(series: Series) -> int:

@@ -17,12 +17,12 @@ from txtr.frontier.admission import Admission
 from txtr.frontier.dealing import Dealing
 from txtr.frontier.domains import RESOLVED_FOR, Domain
 from txtr.frontier.permits import SendFor
-from txtr.frontier.portions import Stretch
+from txtr.frontier.portions import DealingBudget
 from txtr.frontier.records import Entry, Record
 from txtr.frontier.restarea import ROOMS, RestArea
-from txtr.frontier.robots_requests import Errands
+from txtr.frontier.robots_requests import RobotsRequests
 from txtr.frontier.series import Series
-from txtr.frontier.state import GRAIN, Archive, Ground
+from txtr.frontier.state import GRAIN, Archive, FrontierState
 from txtr.frontier.storage import Links
 from txtr.frontier.trials import Trials
 from txtr.frontier.troubles import Troubles
@@ -46,7 +46,7 @@ from txtr.urls import door, join, split
 MOST_HOPS = 10  # redirects in a row; browsers give up after 20
 
 
-class Frontier(Ground):
+class Frontier(FrontierState):
     def __init__(
         self,
         rules: Rules,
@@ -62,7 +62,7 @@ class Frontier(Ground):
         super().__init__(rules, gate, agent, links, archive, rest_rooms)
         self.trials = Trials(self, is_judging)
         self.is_steering = is_judging
-        self.errands = Errands(self)
+        self.errands = RobotsRequests(self)
         self.troubles = Troubles(self, self.errands)
         self.dealing = Dealing(self, self.errands)
         self.admission = Admission(self, wanted)
@@ -165,12 +165,12 @@ class Frontier(Ground):
     # --- requests go out
 
     def visits(
-        self, batch: int, most_addresses: int, now: float, stretch: Stretch | None = None
+        self, batch: int, most_addresses: int, now: float, stretch: DealingBudget | None = None
     ) -> Iterator[Visit]:
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn.
 
         No more than there is room for in a stretch, if one is given."""
-        return self.dealing.visits(batch, most_addresses, now, stretch or Stretch(inf))
+        return self.dealing.visits(batch, most_addresses, now, stretch or DealingBudget(inf))
 
     def ready(self, now: float) -> int:
         """How many addresses can be dealt out now."""

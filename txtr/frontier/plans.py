@@ -1,8 +1,8 @@
 """Plans: series that may begin soon, as they would be if they began now.
 
 A plan is made when nobody waits for an answer: what is on disk is read then, and checked. It promises nothing
-and changes nothing. Whatever may change what it says has it dropped (`Ground.line_up` is told of everything
-that happens to an address or its domains), and then the series begins as if there had been none.
+and changes nothing. Whatever may change what it says has it dropped (`FrontierState.line_up` is told of
+everything that happens to an address or its domains), and then the series begins as if there had been none.
 
 Only what is plain is planned: nothing to be resolved, no robots.txt to be fetched, nothing forbidden. An
 address is looked at once while it waits: where much happens, plans would be made and dropped all the time.
@@ -18,8 +18,10 @@ from txtr.frontier.records import Token
 from txtr.frontier.series import Series
 from txtr.model import Visit
 
-AHEAD = 4000  # addresses that are looked at before they are dealt: more than a batch of a thousand rows takes
-MOST = 2 * AHEAD  # that are remembered, each with 11 kB
+MOST_AHEAD = (
+    4000  # addresses that are looked at before they are dealt: more than a batch of a thousand rows takes
+)
+MOST_PLANS = 2 * MOST_AHEAD  # that are remembered, each with 11 kB
 
 
 Pressing = tuple[str, float]  # domain that the address would wait for, if the horizon is nearer than so
@@ -48,7 +50,7 @@ class Plans:
 
     def unseen(self, soon: Iterable[str], most: int) -> list[str]:
         """The first of those who come soon that nobody has looked at."""
-        if len(self.plans) > MOST:  # many were looked at, and then had nothing to do
+        if len(self.plans) > MOST_PLANS:  # many were looked at, and then had nothing to do
             self.plans.clear()
         return list(islice((address for address in soon if address not in self.plans), most))
 

@@ -12,16 +12,16 @@ import msgspec
 
 PLANNED = 1  # the effort of a visit
 UNPLANNED = 13  # of one that has to be read and decided, at the most, or of looking at an address in vain
-MOST = 1300  # planned visits: a thousand rows, and what it takes to fill some of them
+MOST_VISITS = 1300  # planned visits: a thousand rows, and what it takes to fill some of them
 
 
-class Stretch(msgspec.Struct):
-    room: float = MOST
+class DealingBudget(msgspec.Struct):
+    room: float = MOST_VISITS
     effort: float = 0  # so far
 
-    def part(self, askers: int) -> "Stretch":
+    def part(self, askers: int) -> "DealingBudget":
         """What is left, shared among so many."""
-        return Stretch((self.room - self.effort) / askers)
+        return DealingBudget((self.room - self.effort) / askers)
 
     def end(self) -> None:
         """Nothing more in this one."""

@@ -1,4 +1,4 @@
-"""The ground: the maps that make up the frontier, and what keeps them consistent.
+"""The state: the maps that make up the frontier, and what keeps them consistent.
 
 Invariant: an address's ring holds exactly its domains that can be given something to do now, and an
 address that has any is not processed; a waiting address is in the line that its ring deserves.
@@ -9,7 +9,7 @@ The links are in an engine that may be on disk. Domains and addresses are in mem
 use; an *archive* remembers the others, and all of them across a crash: whoever changes one puts its name
 among the touched, and the edge writes those down.
 
-The parts of the frontier (dealing, errands, troubles) stand on the same ground.
+The parts of the frontier (dealing, errands, troubles) share it.
 """
 
 from collections import OrderedDict
@@ -79,7 +79,7 @@ class NoArchive:
     def tidy(self, in_use: Container[str]) -> None: ...
 
 
-class Ground:
+class FrontierState:
     def __init__(
         self,
         rules: Rules,

@@ -6,9 +6,9 @@ nothing to be found that is not at a shorter one.
 """
 
 FEWEST = 6  # segments: shorter paths have not grown for long
-MOST = 40  # segments: nobody has written longer ones
+MOST_SEGMENTS = 40  # segments: nobody has written longer ones
 TIMES = 3
-LONGEST = 8  # segments that repeat themselves: bounds the time that a path takes
+LONGEST_REPEAT = 8  # segments that repeat themselves: bounds the time that a path takes
 
 
 def is_trap(path: str) -> bool:
@@ -16,11 +16,11 @@ def is_trap(path: str) -> bool:
     if path.count("/") < FEWEST:  # nearly all
         return False
     segments = path.partition("?")[0].split("/")[1:]
-    if len(segments) > MOST:
+    if len(segments) > MOST_SEGMENTS:
         return True
     most_different = len(segments) - (TIMES - 1)
     return len(set(segments)) <= most_different and any(
-        _repeats(segments, period) for period in range(1, LONGEST + 1)
+        _repeats(segments, period) for period in range(1, LONGEST_REPEAT + 1)
     )
 
 

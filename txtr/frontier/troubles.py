@@ -9,8 +9,8 @@ nobody is given up.
 from txtr.frontier.domains import GIVEN_UP_FOR, Domain
 from txtr.frontier.permits import Door
 from txtr.frontier.records import Entry
-from txtr.frontier.robots_requests import Errands
-from txtr.frontier.state import Ground
+from txtr.frontier.robots_requests import RobotsRequests
+from txtr.frontier.state import FrontierState
 from txtr.manners.remedies import REMEDIES, Blame, sleep
 from txtr.model import Trouble
 from txtr.urls import door, join
@@ -19,21 +19,21 @@ OUTAGE = 8  # domains that fail while nobody answers: our own line is down
 
 
 class Troubles:
-    def __init__(self, ground: Ground, errands: Errands) -> None:
-        self.ground = ground
+    def __init__(self, state: FrontierState, errands: RobotsRequests) -> None:
+        self.state = state
         self.errands = errands
         self.failing: set[str] = set()  # domains that failed since anybody answered
 
     def went_well(self, domain: Domain, path: str, took: float) -> None:
         """A domain has answered: its troubles are over, but it may have been slow."""
-        self.ground.touched_domains.add(domain.name)
+        self.state.touched_domains.add(domain.name)
         domain.troubles = 0
-        self.ground.permits.is_well(domain.name, door(path))
+        self.state.permits.is_well(domain.name, door(path))
         self.failing.clear()
         before = domain.slowdown.factor
         domain.slowdown.answered(took)
         if domain.slowdown.factor > before:
-            self.ground.note(
+            self.state.note(
                 "slowed", domain.name, took=took, usual=domain.slowdown.usual, factor=domain.slowdown.factor
             )
 
@@ -47,23 +47,23 @@ class Troubles:
     ) -> None:
         """Leave the domain or its door alone for a while, or for good when it does not get better."""
         remedy = REMEDIES[trouble]
-        self.ground.touched_domains.add(domain.name)
+        self.state.touched_domains.add(domain.name)
         domain.believed_until = 0.0  # it may have moved
         if trouble is Trouble.BUSY:
             domain.slowdown.was_busy()
-        whose = self.ground.permits.door(domain.name, behind) if remedy.blame is Blame.DOOR else domain
-        self.ground.permits.touched.add(domain.name)
+        whose = self.state.permits.door(domain.name, behind) if remedy.blame is Blame.DOOR else domain
+        self.state.permits.touched.add(domain.name)
         whose.troubles += not self._is_our_line(domain, trouble)
         if whose.troubles >= remedy.patience:
             self._give_up(domain, whose, behind, trouble, now)
             return
-        seconds = sleep(trouble, max(1, whose.troubles), self.ground.rules.general_pause, retry_after)
+        seconds = sleep(trouble, max(1, whose.troubles), self.state.rules.general_pause, retry_after)
         if whose is domain:
-            self.ground.domains.put_to_sleep(domain, now + seconds)
+            self.state.domains.put_to_sleep(domain, now + seconds)
         else:
-            self.ground.put_door_to_sleep(domain, behind, now + seconds)
-        self.ground.note("asleep", domain.name, door=behind, trouble=trouble, seconds=round(seconds, 1))
-        self.ground.refresh(domain, now)
+            self.state.put_door_to_sleep(domain, behind, now + seconds)
+        self.state.note("asleep", domain.name, door=behind, trouble=trouble, seconds=round(seconds, 1))
+        self.state.refresh(domain, now)
 
     def _is_our_line(self, domain: Domain, trouble: Trouble) -> bool:
         """Has nobody answered while many failed? Then it is not they who are in trouble, but we."""
@@ -71,7 +71,7 @@ class Troubles:
             return False
         self.failing.add(domain.name)
         if len(self.failing) == OUTAGE:
-            self.ground.note("warning", "network", reason=f"{OUTAGE} domains in a row do not answer")
+            self.state.note("warning", "network", reason=f"{OUTAGE} domains in a row do not answer")
         return len(self.failing) >= OUTAGE
 
     def _give_up(
@@ -81,37 +81,37 @@ class Troubles:
         until = whose.given_up_until = now + GIVEN_UP_FOR
         whose.troubles = 0
         if whose is domain:
-            parked = self.ground.links.park(domain.name)
-            self.ground.domains.put_to_sleep(domain, until)
+            parked = self.state.links.park(domain.name)
+            self.state.domains.put_to_sleep(domain, until)
         else:
-            parked = self.ground.links.park(domain.name, behind)
-            self.ground.put_door_to_sleep(domain, behind, until)
-        self.ground.note("parked", domain.name, door=behind, trouble=trouble, requests=parked)
-        errands = [path for path in domain.errands if self.ground.is_given_up(domain, path, now)]
+            parked = self.state.links.park(domain.name, behind)
+            self.state.put_door_to_sleep(domain, behind, until)
+        self.state.note("parked", domain.name, door=behind, trouble=trouble, requests=parked)
+        errands = [path for path in domain.errands if self.state.is_given_up(domain, path, now)]
         for path in errands:
             domain.errands.remove(path)
             self.errands.unreachable(domain.name, path, now)
-        self.ground.refresh(domain, now)
+        self.state.refresh(domain, now)
 
     def may_be_over(self, domain: Domain, now: float) -> None:
         """A domain wakes up: what was parked because nobody answered is to be tried again."""
         if domain.given_up_until and domain.given_up_until <= now:
             domain.given_up_until = 0.0
-            self.ground.touched_domains.add(domain.name)
-            self.ground.unpark(domain)
-        if not self.ground.permits.is_at_hand(domain.name):
+            self.state.touched_domains.add(domain.name)
+            self.state.unpark(domain)
+        if not self.state.permits.is_at_hand(domain.name):
             return  # none of its doors is given up
-        for behind, entrance in self.ground.permits.doors_of(domain.name):
+        for behind, entrance in self.state.permits.doors_of(domain.name):
             if entrance.given_up_until and entrance.given_up_until <= now:
                 entrance.given_up_until = 0.0
-                self.ground.permits.touched.add(domain.name)
-                self.ground.links.unpark(domain.name, behind)
+                self.state.permits.touched.add(domain.name)
+                self.state.links.unpark(domain.name, behind)
 
     def drop(self, domain: str, path: str, trouble: str, now: float) -> None:
         """Give a request up for good."""
-        record = self.ground.links.take(domain, path)
+        record = self.state.links.take(domain, path)
         if record is not None:
-            tried = self.ground.epoch + now
+            tried = self.state.epoch + now
             entry = Entry("failed", record.depth, fetched=tried, source=record.source, reason=trouble)
-            self.ground.links.settle(domain, path, entry)
-            self.ground.note("dropped", join(domain, path), trouble=trouble)
+            self.state.links.settle(domain, path, entry)
+            self.state.note("dropped", join(domain, path), trouble=trouble)

@@ -17,11 +17,11 @@ from collections.abc import Callable, Mapping
 
 from txtr.urls import server_of, split
 
-MOST = 100_000  # links in each of the two, unless one page has more: some 10 MB; and servers
+MOST_LINKS = 100_000  # links in each of the two, unless one page has more: some 10 MB; and servers
 
 
-class Told:
-    def __init__(self, most: int = MOST) -> None:
+class KnownLinks:
+    def __init__(self, most: int = MOST_LINKS) -> None:
         self.most = most
         self.newer: dict[int, float] = {}  # hash of a link -> usability of the best page it was told from
         self.older: dict[int, float] = {}

@@ -32,7 +32,7 @@ from txtr.wire.messages import (
 )
 
 HANDSHAKE = 10.0  # seconds
-PATIENCE = 60.0  # seconds without a queuekeeper before the harvester ends
+RECONNECT_PATIENCE = 60.0  # seconds without a queuekeeper before the harvester ends
 RETRY = 0.3  # seconds between two attempts to connect
 SAY_EVERY = 0.05  # seconds at most, if nobody flushes: what is said together travels in one write
 
@@ -80,11 +80,13 @@ class Line:
                     self.writer = None
                     writer.close()
             self.failures += 1
-            if is_over() or clock.now() - last_up > PATIENCE:
+            if is_over() or clock.now() - last_up > RECONNECT_PATIENCE:
                 break
             await asyncio.sleep(RETRY)
         if not is_over():
-            raise Unreachable(f"no queuekeeper at {self.place[0]}:{self.place[1]} for {PATIENCE:.0f} seconds")
+            raise Unreachable(
+                f"no queuekeeper at {self.place[0]}:{self.place[1]} for {RECONNECT_PATIENCE:.0f} seconds"
+            )
 
     def say(self, message: Message) -> None:
         """Say it now, or when the line is back if it is of the kind that may not be lost."""

@@ -29,10 +29,10 @@ from txtr.fetch.fetcher import Fetcher
 from txtr.fetch.guard import Limits
 from txtr.gate import Gate
 from txtr.harvester.columns import Columns
-from txtr.harvester.known_links import Told
+from txtr.harvester.known_links import KnownLinks
 from txtr.harvester.line import Line, Unreachable
 from txtr.harvester.page import Demands
-from txtr.harvester.run import Harvest
+from txtr.harvester.run import Run
 from txtr.harvester.throttle import Throttle
 from txtr.harvester.walk import Walk
 from txtr.media import is_wanted
@@ -87,7 +87,7 @@ async def _run(chosen: Options, watch: Watch) -> int:
         chosen.include, chosen.exclude, chosen.depth
     )  # made ready before anybody waits: its lists may be long
     async with fetcher:
-        harvest = Harvest(
+        harvest = Run(
             walk=Walk(Columns(chosen.wait), chosen.batch_count, column=chosen.req_delay * SLACK + MIN_COLUMN),
             line=Line(chosen.qk_host or "localhost", chosen.port, name, known(chosen)),
             fetcher=fetcher,
@@ -100,7 +100,7 @@ async def _run(chosen: Options, watch: Watch) -> int:
             agent=chosen.agent,
             text=chosen.text,
             throttle=Throttle(chosen.connections),
-            told=None if chosen.depth else Told(),
+            told=None if chosen.depth else KnownLinks(),
             has_finished=partial(_has_finished, Path(chosen.state)),
             return_memory=_return_memory,
             note=diary.write,
@@ -116,7 +116,7 @@ async def _run(chosen: Options, watch: Watch) -> int:
     return code
 
 
-async def _work(harvest: Harvest) -> tuple[str, int]:
+async def _work(harvest: Run) -> tuple[str, int]:
     """Run the harvest; why it ended, and the exit code."""
     try:
         await harvest.run()

@@ -27,7 +27,7 @@ from txtr.fetch.outcome import Failed, Page
 from txtr.gate import Gate
 from txtr.harvester import events as account
 from txtr.harvester.columns import Errand
-from txtr.harvester.known_links import Told
+from txtr.harvester.known_links import KnownLinks
 from txtr.harvester.line import Line
 from txtr.harvester.page import Demands, Processed, is_html, judged, process, settled
 from txtr.harvester.throttle import LOOK_EVERY, Second, Throttle
@@ -70,7 +70,7 @@ SAY_EVERY = 60.0  # seconds between two such lines
 NAMES_EVERY = 0.5  # seconds: names that were found by then are told, the slow ones later
 
 
-class Harvest:
+class Run:
     def __init__(
         self,
         *,
@@ -86,7 +86,7 @@ class Harvest:
         agent: str,
         text: str,
         throttle: Throttle,
-        told: Told | None,
+        told: KnownLinks | None,
         has_finished: Callable[[], bool],
         return_memory: Callable[[], None],
         note: Callable[..., None],
@@ -387,7 +387,7 @@ class Harvest:
             await asyncio.sleep(0)  # thirty such pages may have been judged at the same time
             return document
 
-    def _with_news(self, told: Told, document: Document) -> Document:
+    def _with_news(self, told: KnownLinks, document: Document) -> Document:
         """With those links only that the queuekeeper should hear."""
         allowed, refused = told.allowed(document.links)
         self.note(*[Event("refused", link, {"reason": reason}) for link, reason in refused])

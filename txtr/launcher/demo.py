@@ -29,7 +29,7 @@ from txtr.launcher.ports import free_port
 DIRECTORY = Path("demo-run")
 WEB = "demo-web"  # its name; what it says is in demo-web.out
 READY = "ready"  # the word by which it says that it serves
-PATIENCE = 30.0  # seconds for it to start, and to end
+SERVER_PATIENCE = 30.0  # seconds for it to start, and to end
 
 # Fast, since all servers are ours; everything else as in a real crawl.
 RULES = (
@@ -131,13 +131,13 @@ def _web() -> Iterator["subprocess.Popen[bytes]"]:
     with contextlib.ExitStack() as ending:
         with processes.uninterrupted():
             server = processes.start(["-P", "-m", "txtr.demo.program", "--dir=.", "--port=0"], WEB)
-            ending.callback(processes.end, [server], PATIENCE)
+            ending.callback(processes.end, [server], SERVER_PATIENCE)
         _await_ready(server)
         yield server
 
 
 def _await_ready(server: "subprocess.Popen[bytes]") -> None:
-    deadline = clock.now() + PATIENCE
+    deadline = clock.now() + SERVER_PATIENCE
     while READY not in files.read_out(WEB):
         if server.poll() is not None or clock.now() > deadline:
             raise UserMistake(f"the miniature web cannot start: {files.last_words(WEB)}")

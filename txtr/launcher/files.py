@@ -26,7 +26,7 @@ from txtr.config.options import Options
 from txtr.errors import UserMistake
 from txtr.escapes import escaped
 from txtr.launcher.progress import Remains, Status
-from txtr.store.database import NAME as SNAPSHOT
+from txtr.store.database import DATABASE_FILE as SNAPSHOT
 
 PID_FILE = Path("PID.txt")
 PATIENCE = 180.0  # seconds that a command waits for another: a queue of many millions may take 120 to begin

@@ -23,7 +23,7 @@ QUEUEKEEPER, HARVESTER = "queuekeeper.py", "harvester.py"
 PROGRAMS = (QUEUEKEEPER, HARVESTER, "txtr.demo.program")  # as their command lines name them
 INSTANCE, STATE = "--instance=", "--state="
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-PATIENCE = 60.0  # seconds: a harvester finishes what it is fetching, the queuekeeper saves its queue
+END_PATIENCE = 60.0  # seconds: a harvester finishes what it is fetching, the queuekeeper saves its queue
 
 
 def start(call: Sequence[str], name: str, inherited: Sequence[int] = ()) -> "subprocess.Popen[bytes]":
@@ -95,7 +95,7 @@ def state(pid: int) -> str:
     return _given(pid, STATE) or Options().state
 
 
-def stop(pids: Iterable[int], patience: float = PATIENCE) -> list[int]:
+def stop(pids: Iterable[int], patience: float = END_PATIENCE) -> list[int]:
     """Ask them to end, and wait; those who did not."""
     asked = living(pids)
     for pid in asked:
@@ -107,7 +107,7 @@ def stop(pids: Iterable[int], patience: float = PATIENCE) -> list[int]:
     return left
 
 
-def end(started: Iterable["subprocess.Popen[bytes]"], patience: float = PATIENCE) -> None:
+def end(started: Iterable["subprocess.Popen[bytes]"], patience: float = END_PATIENCE) -> None:
     """Stop what we have started ourselves, perhaps so lately that it does not look like ours yet.
 
     Between fork and the end of exec a process has no command line: living() would not know it.

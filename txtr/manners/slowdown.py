@@ -9,8 +9,8 @@ import msgspec
 
 NOTICEABLE = 1.0  # seconds: answers faster than this are never called slow
 SLOW = 2.0  # times the usual answer
-MOST = 16.0  # times the normal delay, however bad it gets
-LONGEST = 24 * 3600.0  # seconds: who asks for more is not asked again in the life of a robots.txt
+MOST_FACTOR = 16.0  # times the normal delay, however bad it gets
+LONGEST_WAIT = 24 * 3600.0  # seconds: who asks for more is not asked again in the life of a robots.txt
 LEARNING = 0.1  # weight of the newest answer in the usual one
 RELAXING = 0.8  # factor per quick answer, on the way back to normal
 
@@ -22,13 +22,13 @@ class Slowdown(msgspec.Struct):
     def answered(self, took: float) -> None:
         slow = max(NOTICEABLE, SLOW * self.usual)
         if self.usual and took > slow:
-            self.factor = min(MOST, max(self.factor, took / self.usual))
+            self.factor = min(MOST_FACTOR, max(self.factor, took / self.usual))
         else:
             self.factor = max(1.0, self.factor * RELAXING)
         self.usual += (took - self.usual) * (LEARNING if self.usual else 1.0)
 
     def was_busy(self) -> None:
-        self.factor = min(MOST, 2 * self.factor)
+        self.factor = min(MOST_FACTOR, 2 * self.factor)
 
     def delay(self, req_delay: float, crawl_delay: float | None) -> float:
-        return max(req_delay, min(LONGEST, max(req_delay, crawl_delay or 0.0) * self.factor))
+        return max(req_delay, min(LONGEST_WAIT, max(req_delay, crawl_delay or 0.0) * self.factor))

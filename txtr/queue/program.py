@@ -26,7 +26,7 @@ from txtr.escapes import cell, escaped, json_line
 from txtr.gate import Gate
 from txtr.queue.command import CSV, parse
 from txtr.seeds import startlist
-from txtr.store.database import NAME as STORE
+from txtr.store.database import DATABASE_FILE as STORE
 from txtr.store.database import WAY_OUT, trouble
 from txtr.store.inspection import Finding, Inspection
 from txtr.store.lock import Held

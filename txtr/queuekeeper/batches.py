@@ -69,7 +69,7 @@ def spread(rows: list[Row], max_hosts: int) -> list[Row]:
 
 
 FIRST_GUESS = 0.01  # seconds of processor time per request, until the harvester has measured
-LONGEST = 3600.0  # seconds that servers take, on average; more is no measurement
+LONGEST_ANSWER = 3600.0  # seconds that servers take, on average; more is no measurement
 FEWEST_ROWS = 8  # so that a slow start or very short delay still lets requests overlap
 
 
@@ -85,7 +85,7 @@ def rows_wanted(
 
 
 def _sensible(seconds: float) -> float:
-    return seconds if 0 <= seconds <= LONGEST else 0.0
+    return seconds if 0 <= seconds <= LONGEST_ANSWER else 0.0
 
 
 def row_length(req_delay: float, max_reqs: int) -> int:

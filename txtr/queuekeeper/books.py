@@ -5,7 +5,7 @@ from pathlib import Path
 from zlib import crc32
 
 from txtr.corpus.duplicates import Claims
-from txtr.diary.yields import Harvest
+from txtr.diary.yields import Yields
 from txtr.frontier.frontier import Frontier
 from txtr.manners.robots import token
 from txtr.queuekeeper.keeper import Keeper
@@ -76,7 +76,7 @@ class Books:
     def close(self) -> None:
         self.store.close()
 
-    def _write_harvest(self, harvest: Harvest) -> None:
+    def _write_harvest(self, harvest: Yields) -> None:
         rows, gone = harvest.changes()
         write, row = self.store.links.others.write, "INSERT OR REPLACE INTO harvest VALUES (?, ?, ?, ?, ?, ?)"
         write("harvest", row, {row[:2]: row for row in rows})

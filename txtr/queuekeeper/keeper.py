@@ -14,10 +14,10 @@ from math import ceil, inf
 import msgspec
 
 from txtr.corpus.duplicates import Claims
-from txtr.diary.yields import Harvest
+from txtr.diary.yields import Yields
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.orders import BLOCK, Done, Task
-from txtr.frontier.portions import Stretch
+from txtr.frontier.portions import DealingBudget
 from txtr.model import Batch, Event, Report, Visit
 from txtr.queuekeeper import batches as new_domains
 from txtr.queuekeeper.batches import fill, one_portion, portions, row_length, rows_wanted, spread
@@ -72,14 +72,14 @@ class Keeper:
         frontier: Frontier,
         claims: Claims,
         most_rows: int,
-        harvest: Harvest | None = None,
+        harvest: Yields | None = None,
         slowest: float = 0.0,
     ) -> None:
         self.slowest = slowest  # seconds that one request may take
         self.frontier = frontier
         self.claims = claims
         self.most_rows = most_rows
-        self.harvest = harvest or Harvest()
+        self.harvest = harvest or Yields()
         self.harvesters: dict[str, Harvester] = {}
         self.overdue = Overdue()
         self.shortage = Shortage()
@@ -325,12 +325,12 @@ class Keeper:
     def _serve(self, now: float) -> None:
         askers = [harvester for harvester in self.harvesters.values() if harvester.rows > 0]
         askers.sort(key=lambda harvester: harvester.rows)
-        stretch, self.is_behind = Stretch(), False
+        stretch, self.is_behind = DealingBudget(), False
         while askers:
             harvester = askers.pop()  # who has most room is served first
             self._hand_names(harvester, len(askers) + 1, now)
             is_counted = harvester.most_batches > 0  # --batch-count: then a batch is all that was asked for
-            part = Stretch(inf) if is_counted else stretch.part(len(askers) + 1)
+            part = DealingBudget(inf) if is_counted else stretch.part(len(askers) + 1)
             self._deal(harvester, len(askers) + 1, part, now)
             stretch.effort += part.effort
             self.is_behind |= part.is_over() and harvester.rows > 0
@@ -355,7 +355,7 @@ class Keeper:
         self.overdue.dealt(number, 0.0, now)
         self._say(harvester.name, NewDomains(number, domains))
 
-    def _deal(self, harvester: Harvester, askers: int, stretch: Stretch, now: float) -> None:
+    def _deal(self, harvester: Harvester, askers: int, stretch: DealingBudget, now: float) -> None:
         """Deal one of so many askers his share of the addresses that are ready."""
         ready = self.frontier.ready(now)
         if not ready:

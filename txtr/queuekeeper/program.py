@@ -20,7 +20,7 @@ from txtr.corpus import shards
 from txtr.diary import summary, yields
 from txtr.diary.file import YIELD, Diary, load_yield
 from txtr.diary.tally import Tally
-from txtr.diary.yields import Harvest
+from txtr.diary.yields import Yields
 from txtr.errors import Damaged, TxtrError, UserMistake
 from txtr.escapes import escaped
 from txtr.eventloop import Watch
@@ -30,7 +30,7 @@ from txtr.manners.rules import Rules
 from txtr.model import Event, Link
 from txtr.queuekeeper.books import Books
 from txtr.queuekeeper.keeper import Keeper
-from txtr.queuekeeper.server import Hall
+from txtr.queuekeeper.server import Server
 from txtr.queuekeeper.status import status
 from txtr.seeds import startlist
 from txtr.segment.language import canonical
@@ -70,7 +70,7 @@ class Queuekeeper:
         self.secret = provided(chosen)
         self.frontier = _frontier(chosen, self.books.store)
         self.keeper = Keeper(
-            self.frontier, self.books.claims, MOST_ROWS, Harvest(self.frontier.epoch), chosen.total_timeout
+            self.frontier, self.books.claims, MOST_ROWS, Yields(self.frontier.epoch), chosen.total_timeout
         )
         self.tally = Tally()
         self.started = clock.now()
@@ -89,7 +89,7 @@ class Queuekeeper:
             raise _first(errors) from errors
 
     async def _run(self) -> int:
-        hall = Hall(
+        hall = Server(
             self.keeper,
             self.secret,
             _machines(self.options),
@@ -105,7 +105,7 @@ class Queuekeeper:
         finally:
             await hall.hang_up()
 
-    async def _keep_house(self, hall: Hall) -> int:
+    async def _keep_house(self, hall: Server) -> int:
         self._begin()
         self._write_status(is_finished=False)
         loop = asyncio.get_running_loop()
@@ -204,7 +204,7 @@ class Queuekeeper:
         """What has happened is on disk before anybody is told what follows from it."""
         self.books.keep(self.keeper, clock.now())
 
-    async def _take_up(self, hall: Hall) -> None:
+    async def _take_up(self, hall: Server) -> None:
         """The domains of an earlier run, a few at a time: harvesters are served meanwhile."""
         while self.books.take_up(self.keeper, clock.now()):
             hall.stirred.set()
@@ -237,13 +237,13 @@ class Queuekeeper:
     def _is_over(self) -> bool:
         return self.is_stopping or self.frontier.is_finished()
 
-    def _stop(self, hall: Hall) -> None:
+    def _stop(self, hall: Server) -> None:
         if not self.is_stopping:
             self.note(Event("stopping", NAME))
         self.is_stopping = True
         hall.stirred.set()
 
-    async def _say_goodbye(self, hall: Hall) -> None:
+    async def _say_goodbye(self, hall: Server) -> None:
         """Send everybody home, and take in what they still bring."""
         self.keeper.close()
         until = clock.now() + FAREWELL
@@ -253,7 +253,7 @@ class Queuekeeper:
             self.keeper.tick(clock.now())
             hall.deliver()
 
-    async def _keep_books(self, hall: Hall) -> None:
+    async def _keep_books(self, hall: Server) -> None:
         """Every second the status and wishes, now and then the harvest."""
         counted = clock.now()
         while not self._has_lost_state():

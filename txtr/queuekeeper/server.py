@@ -78,7 +78,7 @@ class Rejected(TheirMistake):
     """A harvester, but not one of ours."""
 
 
-class Hall:
+class Server:
     """Where harvesters are received."""
 
     def __init__(

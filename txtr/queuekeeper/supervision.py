@@ -24,7 +24,7 @@ class Overdue:
         return [batch for batch, by in self.expected.items() if by < now]
 
 
-PATIENCE = 10.0  # seconds without a harvester that has room
+SHORTAGE_PATIENCE = 10.0  # seconds without a harvester that has room
 SAY_EVERY = 300.0  # seconds between two lines about it
 
 
@@ -40,7 +40,7 @@ class Shortage:
             return False
         if self.since is None:
             self.since = now
-        if now - self.since < PATIENCE or (self.said is not None and now - self.said < SAY_EVERY):
+        if now - self.since < SHORTAGE_PATIENCE or (self.said is not None and now - self.said < SAY_EVERY):
             return False
         self.said = now
         return True

@@ -7,7 +7,7 @@ from txtr.model import Figures
 
 ROWS = 20  # domains shown, unless the user wants more
 COLUMNS = ("documents", "kept", "raw", "text", "yield")
-NAME = 40  # characters
+NAME_WIDTH = 40  # characters
 
 
 def table(known: Yield, stamp: str = "", rows: int = ROWS) -> list[str]:
@@ -50,12 +50,12 @@ def _readable(named: Iterable[tuple[str, Figures]]) -> Iterator[tuple[str, Figur
 
 def _part(title: str, named: Iterable[tuple[str, Figures]]) -> list[str]:
     heads = "".join(f"{head:>12}" for head in COLUMNS)
-    return [f"{title:<{NAME}}{heads}", *(_row(name, figures) for name, figures in named)]
+    return [f"{title:<{NAME_WIDTH}}{heads}", *(_row(name, figures) for name, figures in named)]
 
 
 def _row(name: str, figures: Figures) -> str:
     shown = "".join(sign if sign.isprintable() else "?" for sign in name)
-    shown = shown if len(shown) <= NAME else shown[: NAME - 1] + "…"
+    shown = shown if len(shown) <= NAME_WIDTH else shown[: NAME_WIDTH - 1] + "…"
     cells = (
         figures.documents,
         figures.kept,
@@ -63,4 +63,4 @@ def _row(name: str, figures: Figures) -> str:
         size(figures.kept_bytes),
         percent(figures),
     )
-    return f"{shown:<{NAME}}" + "".join(f"{cell:>12}" for cell in cells)
+    return f"{shown:<{NAME_WIDTH}}" + "".join(f"{cell:>12}" for cell in cells)

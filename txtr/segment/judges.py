@@ -37,7 +37,7 @@ from txtr.segment.protocol import (
     greeting,
     read_answer,
 )
-from txtr.segment.spool import MOST, SILENCE, TRIES, Spool
+from txtr.segment.spool import MOST_QUESTIONS, SILENCE, TRIES, Spool
 from txtr.segment.usability import Judgement, judge
 
 RETRY = (0.3, 5.0)  # seconds between two attempts to connect: at first, and at most
@@ -191,7 +191,7 @@ class Remote(Segmenter):
         room = self.spool.room(under_way)
         if not room and not self.is_crowded:
             self._note("segmenter-behind", bytes=self.spool.size_bytes)
-        self.is_crowded = not room or (self.is_crowded and room < MOST / 2)
+        self.is_crowded = not room or (self.is_crowded and room < MOST_QUESTIONS / 2)
         return room
 
     def unjudged(self) -> int:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from txtr.segment.protocol import Question
 
-MOST = 1000  # documents that wait, or are on their way to it; at 10 KB of text each, 10 MB
+MOST_QUESTIONS = 1000  # documents that wait, or are on their way to it; at 10 KB of text each, 10 MB
 MOST_BYTES = 64 * 1024 * 1024  # of texts and pages that wait; what is under way then comes on top
 WINDOW = 256  # questions under way: 100 ms of latency cost nothing up to 2,500 documents a second
 TRIES = 3  # lines that a question ends, or that are fruitless for all, before it is given up
@@ -50,7 +50,7 @@ class Spool:
 
     def room(self, under_way: int) -> int:
         """How many more documents may be begun, when so many are somewhere between us and the corpus?"""
-        return max(0, MOST - under_way) if self.size_bytes < MOST_BYTES else 0
+        return max(0, MOST_QUESTIONS - under_way) if self.size_bytes < MOST_BYTES else 0
 
     def next(self, now: float) -> list[tuple[int, Question]]:
         """What is to be asked now; it counts as asked."""

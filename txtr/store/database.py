@@ -13,7 +13,7 @@ from txtr.errors import Damaged, UserMistake
 from txtr.store.journal import NAMES as JOURNALS
 from txtr.store.migrations import OLD_NAME, bring_up_to_date, check_version
 
-NAME = "frontier.sqlite"
+DATABASE_FILE = "frontier.sqlite"
 GENERATION = "generation"  # the counter of commits that the journal refers to
 CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
 LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
@@ -85,7 +85,7 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
 
 def _begin(path: Path) -> None:
     """A database without tables. It gets its name when it is one: no kill of ours leaves an empty file."""
-    fresh = path.with_name(NAME + ".new")
+    fresh = path.with_name(DATABASE_FILE + ".new")
     try:
         fresh.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
@@ -109,7 +109,7 @@ def refuse_remains(path: Path) -> None:
     without a word: all pages would be fetched a second time.
     """
     if not path.exists():
-        for name in (*JOURNALS, f"{NAME}-wal"):
+        for name in (*JOURNALS, f"{DATABASE_FILE}-wal"):
             remains = path.with_name(name)
             if remains.exists() and (name in JOURNALS or size_bytes(remains)):
                 raise UserMistake(f"{path}: is missing, and {name}, which belongs to it, is there; {WAY_OUT}")
@@ -142,7 +142,7 @@ def _refuse_lost_log(path: Path) -> None:
         if journals and not _was_committed(path):
             raise UserMistake(
                 f"{path}: has no queue, and {journals[0]}, which belongs to it, is there: "
-                f"its write-ahead log {NAME}-wal was lost or damaged; {WAY_OUT}"
+                f"its write-ahead log {DATABASE_FILE}-wal was lost or damaged; {WAY_OUT}"
             )
 
 

@@ -26,7 +26,7 @@ CREATE TABLE domains (
 MOST_LOOKED_AT = 5000  # domains that stay in memory although they are not in use
 
 
-class Homes(dict[str, Home]):
+class DomainRows(dict[str, Home]):
     """Of domains in use. A dict, because nothing is asked for as often: whoever is at home costs no call."""
 
     def __init__(self, connection: sqlite3.Connection, backlogs: Backlogs, deeds: list[Deed]) -> None:

@@ -20,7 +20,7 @@ from txtr.errors import Damaged, UserMistake
 from txtr.frontier.permits import Door
 from txtr.frontier.records import FATES, Record
 from txtr.model import Figures
-from txtr.store.database import CHECKED, NAME, refuse_remains, trouble
+from txtr.store.database import CHECKED, DATABASE_FILE, refuse_remains, trouble
 from txtr.store.documents import COLUMNS, Documents
 from txtr.store.journal import is_left
 from txtr.store.keys import (
@@ -74,7 +74,7 @@ class Finding(NamedTuple):
 
 class Inspection:
     def __init__(self, state: Path) -> None:
-        self.path = state / NAME
+        self.path = state / DATABASE_FILE
         self.connection = _open(state)
 
     def close(self) -> None:
@@ -315,7 +315,7 @@ def check(state: Path) -> Path:
         raise UserMistake(f"--state={state}: no such directory")
     if not state.is_dir():
         raise UserMistake(f"--state={state}: not a directory")
-    path = state / NAME
+    path = state / DATABASE_FILE
     try:
         is_there = path.exists()
         refuse_remains(path)

@@ -15,7 +15,7 @@ from txtr.errors import Damaged
 from txtr.store.keys import DIGEST_BITS, UNKNOWN
 
 STANDING_BITS = 64 - DIGEST_BITS
-MOST = 96  # links: five leaves and more in a page of the database
+MOST_LINKS = 96  # links: five leaves and more in a page of the database
 DIGESTS = 1 << DIGEST_BITS
 UNREADABLE = "how links stand cannot be read"
 _STANDING = (1 << STANDING_BITS) - 1
@@ -52,7 +52,7 @@ class Leaf:
             del numbers[at]
 
     def is_full(self) -> bool:
-        return len(self.numbers) > MOST
+        return len(self.numbers) > MOST_LINKS
 
     def parted(self) -> "Leaf":
         """What does not fit any more, as another leaf."""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from txtr.frontier.ranks import rank
 from txtr.frontier.records import Record
-from txtr.store.domains import Homes
+from txtr.store.domains import DomainRows
 from txtr.store.keys import corrected, digest, domain_of, first_key, is_settled, last_key
 from txtr.store.packs import Group, paths_of, unpack, unpacked
 from txtr.store.seen import Seen
@@ -22,7 +22,7 @@ CREATE TABLE leases (number INTEGER PRIMARY KEY, requests BLOB NOT NULL);
 
 
 class Leases:
-    def __init__(self, connection: sqlite3.Connection, homes: Homes, seen: Seen) -> None:
+    def __init__(self, connection: sqlite3.Connection, homes: DomainRows, seen: Seen) -> None:
         self.connection = connection
         self.homes = homes
         self.seen = seen

@@ -28,7 +28,7 @@ from txtr.store.deeds import Deed
 from txtr.store.documents import SCHEMA as DOCUMENTS
 from txtr.store.documents import Documents
 from txtr.store.domains import SCHEMA as HOMES
-from txtr.store.domains import Homes
+from txtr.store.domains import DomainRows
 from txtr.store.home import Home
 from txtr.store.keys import (
     MOST_DOORS,
@@ -49,7 +49,7 @@ from txtr.store.leases import Leases
 from txtr.store.packs import Group, Parts, Portion, in_turn, paths_of, size, turns
 from txtr.store.queue import Queue
 from txtr.store.rows import SCHEMA as TOTALS
-from txtr.store.rows import Others, Totals
+from txtr.store.rows import OtherRows, Totals
 from txtr.store.seen import SCHEMA as SEEN
 from txtr.store.seen import Seen
 from txtr.urls import door
@@ -63,14 +63,14 @@ class DiskLinks:
         self.connection = connection
         self.deeds: list[Deed] = []  # since whoever keeps the journal has emptied it
         self.backlogs = Backlogs()
-        self.homes = Homes(connection, self.backlogs, self.deeds)
+        self.homes = DomainRows(connection, self.backlogs, self.deeds)
         self.seen = Seen(connection)
         self.leases = Leases(connection, self.homes, self.seen)
         self.leased = self.leases.of  # asked for too often to ask twice
         self.lanes = Lanes(connection)
         self.queue = Queue(self.homes, self.lanes, self.seen, self.leases)
         self.documents = Documents(connection)
-        self.others = Others(connection, self.deeds)
+        self.others = OtherRows(connection, self.deeds)
         self.totals = Totals(connection)
         self.fates: Counter[str] = Counter(self.totals.recall())
         self.backlogs.queued_count = self.fates.pop("queued", 0)

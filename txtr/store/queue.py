@@ -10,7 +10,7 @@ takes from that lane.
 
 from txtr.frontier.ranks import rank
 from txtr.frontier.records import Record
-from txtr.store.domains import Homes
+from txtr.store.domains import DomainRows
 from txtr.store.home import Home
 from txtr.store.keys import digest, is_queued
 from txtr.store.lanes import Lanes
@@ -22,7 +22,7 @@ Lane = tuple[str, int, str]  # domain, rank, door
 
 
 class Queue:
-    def __init__(self, homes: Homes, lanes: Lanes, seen: Seen, leases: Leases) -> None:
+    def __init__(self, homes: DomainRows, lanes: Lanes, seen: Seen, leases: Leases) -> None:
         self.homes = homes
         self.lanes = lanes
         self.seen = seen

@@ -13,7 +13,7 @@ from txtr.store.deeds import Deed
 Row = tuple[Any, ...]
 
 
-class Others:
+class OtherRows:
     def __init__(self, connection: sqlite3.Connection, deeds: list[Deed]) -> None:
         self.connection = connection
         self.deeds = deeds

@@ -28,7 +28,7 @@ from txtr.manners.robots import FRESH
 from txtr.manners.slowdown import Slowdown
 from txtr.model import Figures
 from txtr.store.checkpoints import Checkpoints
-from txtr.store.database import GENERATION, NAME, open_database, refuse_remains, trouble
+from txtr.store.database import DATABASE_FILE, GENERATION, open_database, refuse_remains, trouble
 from txtr.store.journal import NAMES as JOURNALS
 from txtr.store.journal import Journal
 from txtr.store.links import DiskLinks
@@ -58,16 +58,16 @@ class Store:
     remembers = True
 
     def __init__(self, directory: Path, is_new_allowed: bool = True) -> None:
-        self.path = directory / NAME
+        self.path = directory / DATABASE_FILE
         refuse_remains(self.path)
         if not is_new_allowed and not self.path.exists():
             raise UserMistake(f"--state={directory}: there is no queue here")
         self.connection = open_database(self.path, SYNCHRONOUS)
-        self.files = OpenFiles(directory, ("lock", NAME, f"{NAME}-wal", *JOURNALS))
+        self.files = OpenFiles(directory, ("lock", DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNALS))
         self.journal = Journal(directory)
         self.worked_in = float("-inf")  # when everything was last in the tables
         self.is_half_done = False  # did that fail? then it must not be tried again with what is left
-        self.epoch = 0.0  # see Ground.epoch
+        self.epoch = 0.0  # see FrontierState.epoch
         self.begun = self.latest = 0.0  # the first and the last time that we were told
         self.furthest = FURTHEST
         self.named_since = 0.0  # wall time; rules that were read before are those of another robot
@@ -118,7 +118,7 @@ class Store:
     # --- in
 
     def recall(self, name: str) -> tuple[Domain, bool] | None:
-        """A domain as it was, at the wall time that was `epoch` ago; see Ground.known."""
+        """A domain as it was, at the wall time that was `epoch` ago; see FrontierState.known."""
         row = self.connection.execute("SELECT about FROM domains WHERE name = ?", (name,)).fetchone()
         if row is None or row[0] is None:
             return None

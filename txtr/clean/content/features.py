@@ -15,7 +15,7 @@ from txtr.clean.content.trees import BOOL, FLOAT, INT
 LONG = 80  # characters; a block beyond it is prose rather than a label
 PROSE = 0.4  # of a prose block's characters at most are links
 FAR = 50  # blocks; beyond this, distance says nothing more
-MOST = 0.6  # of the page's prose is in the hub
+HUB_SHARE = 0.6  # of the page's prose is in the hub
 LONGEST_TITLE = 200  # characters
 NEAR, WIDE = 2, 8  # blocks to both sides that a block is seen among
 FEW = 20  # characters; so short a text has no punctuation worth counting
@@ -142,7 +142,7 @@ class _Measured:
     def _find_hub(self) -> None:
         """The smallest box with most of the prose in it."""
         page, sums = self.page, self.sum_prose
-        least = max(1, MOST * sums[-1])
+        least = max(1, HUB_SHARE * sums[-1])
         self.hub = 0
         for box, (first, end) in enumerate(zip(page.first, page.end, strict=True)):
             if sums[end] - sums[first] >= least:

@@ -46,7 +46,7 @@ _KINDS = array("i", [int(features.KIND.get(tag, 0)) for tag in TAGS])
 _RULES = _Rules(
     *map(len, _BITS), *map(_address, _BITS), HINT_BITS["comment"],
     features.LONG, features.FAR, features.NEAR, features.WIDE, features.LEVELS, features.FEW,
-    features.PROSE, features.MOST, len(_ENDS), _address(_ENDS), _address(_KINDS),
+    features.PROSE, features.HUB_SHARE, len(_ENDS), _address(_ENDS), _address(_KINDS),
     *(int(features.KIND[tag]) for tag in ("p", "td", "h1", "h6")),
 )  # fmt: skip
 
