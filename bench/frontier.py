@@ -64,7 +64,7 @@ BATCHES = 3
 COMMIT_EVERY = 100  # documents
 MOST_DOCUMENTS = 20_000  # with links
 FILL_COMMIT = 200_000  # links
-# What is to be seen, and what issue 5 asks for.
+# What is to be seen, and what docs/performance.md promises.
 ASKED_FOR = {
     "links/s": "≥ 100 000 at 1 M, ≥ 50 000 at 50 M",
     "links per CPU second": "",

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from crawl import ROOT, free_port
 
-PROMISED_MB = 400.0  # issue 6
+PROMISED_MB = 400.0  # docs/performance.md
 CERTIFICATE = ROOT / "tests" / "fetch" / "certificate.pem"
 PIECE = 64 * 1024  # bytes sent at once
 TRICKLE = 4 * 1024  # bytes per second and connection until all are there

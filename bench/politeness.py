@@ -43,11 +43,11 @@ from tests.world import World, site  # noqa: E402
 from txtr.demo.web import Host, gather, page  # noqa: E402
 from txtr.manners import rules as manners  # noqa: E402
 
-RULES = Rules(req_delay=0.5, max_hosts=3, max_reqs=20, general_pause=5.0)  # issue 2, "must show"
+RULES = Rules(req_delay=0.5, max_hosts=3, max_reqs=20, general_pause=5.0)  # docs/performance.md promises it
 SIZES = (1, 60)  # pages on one host, the least and the most
 TRAVEL = 0.004  # seconds at most until a request is at its server, in virtual time: as on loopback
-FLOOR = 0.80  # of any web: issue 2, "must show"
-MEAN = 0.90  # of many webs: issue 6, "must show"
+FLOOR = 0.80  # of any web: docs/performance.md promises it
+MEAN = 0.90  # of many webs: docs/performance.md promises it
 
 
 def flat_web(port: int, addresses: int, hosts: int, seed: int = 1, sizes: tuple[int, int] = SIZES) -> Village:

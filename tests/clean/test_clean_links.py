@@ -174,7 +174,7 @@ def test_nothing_leads_nowhere():
     ],
 )
 def test_a_link_may_say_which_language_it_leads_to(markup, code):
-    """Issue 4: hreflang and anchor text, for the steering."""
+    """Hreflang and anchor text, for the steering."""
     assert leads(markup).hints == {"http://example.cz/a/x": code}
 
 

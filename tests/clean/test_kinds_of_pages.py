@@ -1,4 +1,4 @@
-"""Issue 3: not only articles, not only English. Pages of several kinds, written as real sites write them."""
+"""Not only articles, not only English. Pages of several kinds, written as real sites write them."""
 
 from pathlib import Path
 

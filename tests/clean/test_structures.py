@@ -1,4 +1,4 @@
-"""Issue 3, --text=main: headings, lists, tables, quotations, code, captions and contributions are kept."""
+"""--text=main: headings, lists, tables, quotations, code, captions and contributions are kept."""
 
 import pytest
 

@@ -222,7 +222,7 @@ def test_the_last_records_of_every_shard_are_found_after_a_crash(tmp_path):
 
 
 def test_of_a_large_corpus_only_the_ends_are_read_after_a_crash(tmp_path):
-    """Issue 5: serving within ten seconds. Others' files are none of our business."""
+    """Serving within ten seconds. Others' files are none of our business."""
     for number in range(1, 20):
         about = {"url": f"http://a.cz/{number}"}
         (tmp_path / f"h[1]-{number:05d}.txt").write_bytes(encode(about, b"Text.", "utf-8"))

@@ -26,7 +26,7 @@ def wait_for(is_so, seconds=60):
 
 
 def test_an_abandoned_domain_is_brought_back_in_a_running_crawl(tmp_path, monkeypatch):
-    """Issue 4: reported in the log and listed in a file, and can be brought back."""
+    """Reported in the log and listed in a file, and can be brought back."""
     (tmp_path / "sitecustomize.py").write_text(STRICT)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
     with Crawl(build, tmp_path / "crawl", OPTIONS | {"bring_back": "^nobody$"}) as running:

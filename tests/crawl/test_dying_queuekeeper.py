@@ -41,7 +41,7 @@ def double_fetches(outcome):
 
 
 def test_a_queuekeeper_killed_again_and_again_goes_on_where_it_was(tmp_path):
-    """Issue 5: no document is lost or fetched again, no rule is broken across the restart."""
+    """No document is lost or fetched again, no rule is broken across the restart."""
     seed = random.randrange(10**6)
     print(f"seed {seed}")
     rng = random.Random(seed)
@@ -63,7 +63,7 @@ def test_a_queuekeeper_killed_again_and_again_goes_on_where_it_was(tmp_path):
 
 
 def test_when_all_are_killed_the_same_command_goes_on(tmp_path):
-    """Issue 5: only what nobody had reported is fetched again, and no text is kept twice."""
+    """Only what nobody had reported is fetched again, and no text is kept twice."""
     seed = random.randrange(10**6)
     print(f"seed {seed}")
     rng = random.Random(seed)
@@ -84,7 +84,7 @@ def test_when_all_are_killed_the_same_command_goes_on(tmp_path):
 
 
 def test_a_copy_of_the_state_taken_at_any_moment_is_a_state(tmp_path):
-    """Issue 5: as after a power failure; files are copied one after the other while they are written."""
+    """As after a power failure; files are copied one after the other while they are written."""
     rng = random.Random(7)
     with Crawl(village, tmp_path, OPTIONS) as running:
         running.start_queuekeeper()

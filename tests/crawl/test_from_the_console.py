@@ -21,7 +21,7 @@ pytestmark = pytest.mark.web
 RULES = Rules(req_delay=0.1, max_hosts=3, max_reqs=20, general_pause=1.0)
 DEMO_RULES = Rules(req_delay=0.2, max_hosts=3, max_reqs=20, general_pause=1.0)
 QUICK = 10.0  # seconds in which a console is returned, machine busy or not
-A_MINUTE = 60.0  # the demonstration's time (issue 2)
+A_MINUTE = 60.0  # the demonstration's time, as the README says
 
 
 class Console:
@@ -141,7 +141,7 @@ def test_the_demonstration_shows_within_a_minute_what_arrived_and_where_it_lies(
 
 
 def test_the_same_command_goes_on_when_only_the_queuekeeper_was_killed(tmp_path):
-    """Issue 5: its harvesters, which call for it, are not started a second time; nothing is fetched twice."""
+    """Its harvesters, which call for it, are not started a second time; nothing is fetched twice."""
     with served(small, tmp_path / "access.log") as web, Console(tmp_path / "crawl") as console:
         (console.directory / "my-hosts").write_text(web.hosts_file())
         (console.directory / "my-urls").write_text(web.start_list())

@@ -1,4 +1,4 @@
-"""The four rules as nginx saw them: issue 2 wants them exactly so in a web server's own access log."""
+"""The four rules as nginx saw them: a web server's own access log shows them exactly so."""
 
 import warnings
 from collections import Counter

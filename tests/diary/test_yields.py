@@ -31,7 +31,7 @@ def document(
 
 
 def test_text_that_was_kept_is_compared_with_what_was_downloaded() -> None:
-    """Issue 4: the yield, in all and per language; files put aside are not in it."""
+    """The yield, in all and per language; files put aside are not in it."""
     gathered = Yields()
     for fate, language in (
         ("kept", "cs"),
@@ -158,7 +158,7 @@ def test_a_damaged_file_is_named(data: bytes) -> None:
 
 
 def test_the_summary_says_what_was_yielded() -> None:
-    """Issue 4: in the % lines."""
+    """In the % lines."""
     gathered = Yields()
     for _ in range(12):
         gathered.take(document(size_bytes=1_000_000), Figures(12, 12, 12_000_000, 1200), 0)
@@ -187,7 +187,7 @@ def test_a_domain_is_shown_as_people_write_it(name: str, shown: str) -> None:
 
 
 def test_abandoned_domains_are_listed_with_their_figures() -> None:
-    """Issue 4: listed in a file."""
+    """Listed in a file."""
     *advice, line = abandoned_lines({"a.cz": Figures(20, 1, 300_000, 300)}, "state/bring-back.txt")
     assert line == "a.cz documents=20 kept=1 raw_bytes=300000 kept_bytes=300 yield=0.00100"
     assert all(said.startswith("# ") for said in advice)

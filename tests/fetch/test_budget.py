@@ -10,7 +10,7 @@ MOST = 10  # bytes of one download
 
 
 def test_small_pages_share_the_budget_freely() -> None:
-    """Issue 6: back-pressure must not slow down what fits."""
+    """Back-pressure must not slow down what fits."""
     budget = Budget(1000, MOST)
     assert all(budget.take(number, 5) for number in range(160))
     assert budget.used_bytes == 800

@@ -186,7 +186,7 @@ def test_connections_in_use_and_kept_are_both_bounded():
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_a_download_that_waits_is_not_read_ahead(scheme):
-    """Issue 6: what five hundred connections read while they wait is in memory, too."""
+    """What five hundred connections read while they wait is in memory, too."""
     limits = Limits(connect=2, read=30, total=5, max_size_bytes=2_000_000, held_bytes=4_500_000)
     tls = certified() if scheme == "https" else None
 

@@ -156,7 +156,7 @@ def test_a_server_that_speaks_no_tls_is_tls_trouble():
 
 
 def test_a_server_that_loses_patience_while_we_wait_has_not_dropped_us():
-    """Issue 6: who is cut off because we did not read is tried again; the server is not to blame."""
+    """Who is cut off because we did not read is tried again; the server is not to blame."""
     limits = Limits(connect=2, read=5, total=5, max_size_bytes=700_000, held_bytes=2_200_000)
 
     async def run():
@@ -229,7 +229,7 @@ async def _stall(writer):
 
 @pytest.mark.parametrize("script", [_cut, _stall])
 def test_a_download_that_fails_is_out_of_memory_at_once(script):
-    """Issue 6: what was given back to the budget must not wait for the garbage collector."""
+    """What was given back to the budget must not wait for the garbage collector."""
     limits = Limits(connect=2, read=0.3, total=5, max_size_bytes=5_000_000)
 
     async def run():

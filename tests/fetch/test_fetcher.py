@@ -237,7 +237,7 @@ def test_a_slow_body_of_an_error_does_not_hold_us_up():
 
 
 def test_downloads_wait_for_each_other_when_too_much_is_held():
-    """Issue 6: memory stays bounded. Who waits is not timed out: the server is not slow."""
+    """Memory stays bounded. Who waits is not timed out: the server is not slow."""
     limits = Limits(connect=2, read=30, total=0.5, max_size_bytes=500_000, held_bytes=1_700_000)
 
     async def run():
@@ -267,7 +267,7 @@ def test_downloads_wait_for_each_other_when_too_much_is_held():
 
 
 def test_what_unpacks_a_page_is_held_as_well_as_the_page():
-    """Issue 6: memory stays bounded. Four hundred pages packed with zstd took 100 MB beside the budget."""
+    """Memory stays bounded. Four hundred pages packed with zstd took 100 MB beside the budget."""
     begun = answer(zstd.compress(b"Slova. " * 1000), HTML + b"Content-Encoding: zstd\r\n")[:-10]
 
     async def stall(writer):

@@ -14,7 +14,7 @@ def test_a_domain_lines_up_once_to_be_resolved() -> None:
 
 
 def test_the_promising_are_resolved_first_but_not_only_they() -> None:
-    """Issue 4: better domains first, without starving the others."""
+    """Better domains first, without starving the others."""
     domains = Domains()
     for number in range(40):
         domains.resolve(domains.add(f"hopeless{number}.cz"), HOPELESS)

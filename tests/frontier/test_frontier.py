@@ -141,7 +141,7 @@ def test_depth_and_usability_come_from_the_parent() -> None:
 
 
 def test_what_a_link_says_of_its_language_counts_for_more_than_its_parent() -> None:
-    """Issue 4: hreflang and anchor text; a start page in a foreign language leads to the Czech one."""
+    """Hreflang and anchor text; a start page in a foreign language leads to the Czech one."""
     front = Frontier(RULES, Gate(".*", "^$", 0), "texttractor", ["cs"])
     admit(front, "http://a.cz/")
     settle(front)
@@ -625,7 +625,7 @@ def test_a_page_without_text_is_as_useful_as_the_one_before() -> None:
 
 
 def test_a_domain_that_a_useful_page_links_to_is_resolved_before_one_that_a_useless_page_links_to() -> None:
-    """Issue 4: better domains first; and it moves up when a better link is found."""
+    """Better domains first; and it moves up when a better link is found."""
     front = frontier()
     front.admit([Link("poor.cz", "/", 1, usability=0.0), Link("later.cz", "/", 1, usability=0.0)], 0)
     front.admit([Link("good.cz", "/", 1, usability=0.9), Link("later.cz", "/2", 1, usability=0.9)], 0)

@@ -73,7 +73,7 @@ def kept(tmp_path: Path) -> Kept:
 
 
 def test_an_idle_domain_is_put_away_and_comes_back_as_it_was(kept: Kept) -> None:
-    """Issue 5: idle domains cost (almost) nothing. Their manners, troubles and trial are not lost."""
+    """Idle domains cost (almost) nothing. Their manners, troubles and trial are not lost."""
     kept.crawl("http://a.cz/1", "http://a.cz/2", text=PRIVATE)
     before = deepcopy(kept.front.domains.domains["a.cz"])
     before.troubles = kept.front.domains.domains["a.cz"].troubles = 2
@@ -98,7 +98,7 @@ def test_whoever_comes_back_is_dealt_by_the_rules_we_know(kept: Kept) -> None:
 
 
 def test_memory_does_not_grow_with_the_domains_we_are_done_with(kept: Kept) -> None:
-    """Issue 5: memory grows with domains and addresses that are in use."""
+    """Memory grows with domains and addresses that are in use."""
     front, links = kept.front, kept.store.links
     for number in range(60):
         url = f"http://a{number}.cz/"
@@ -166,7 +166,7 @@ def test_what_is_parked_stays_parked(tmp_path: Path) -> None:
 
 
 def test_whatever_happens_to_a_domain_is_written_down(kept: Kept) -> None:
-    """Issue 5: politeness state is part of the state."""
+    """Politeness state is part of the state."""
     front = kept.front
     kept.crawl("http://a.cz/1", "http://b.cz/1", text=PRIVATE)
     admit(front, "http://a.cz/2", "http://b.cz/2", now=50)

@@ -141,7 +141,7 @@ def test_one_door_can_be_parked(links: Links) -> None:
 
 
 def test_the_best_requests_leave_first_and_every_tenth_is_another(links: Links) -> None:
-    """Issue 4: better requests first, without starving the others."""
+    """Better requests first, without starving the others."""
     for number in range(30):
         for name, promise in (("hopeless", 0.0), ("doubtful", 0.3), ("good", 0.9)):
             add(links, f"/{name}/{number}", record=Record(0, 1.0, promise=promise))
@@ -364,7 +364,7 @@ class LinksAgainstAList(RuleBasedStateMachine):
 
 
 def test_no_history_makes_the_links_differ_from_a_list() -> None:
-    """Issue 5: random histories are compared with a slow, obvious model."""
+    """Random histories are compared with a slow, obvious model."""
     steps = settings(max_examples=30, stateful_step_count=40, deadline=None)
     run_state_machine_as_test(LinksAgainstAList, settings=steps)  # type: ignore[no-untyped-call]
 

@@ -73,7 +73,7 @@ def has_plan(front: Frontier, address: str = "192.0.2.1") -> bool:
 
 
 def test_a_planned_series_is_dealt_as_planned(waiting: Frontier) -> None:
-    """Issue 5: what has to be read is read before a harvester asks."""
+    """What has to be read is read before a harvester asks."""
     assert has_plan(waiting)
     assert waiting.links.leased_count == 0
     assert paths(deal(waiting, batch=2, now=PAUSE)) == ["/1", "/2"]
@@ -263,7 +263,7 @@ class History:
 
 
 def test_no_history_makes_what_is_dealt_differ(tmp_path: Path) -> None:
-    """Issue 5: a plan is carried out only where it says what would be decided without it."""
+    """A plan is carried out only where it says what would be decided without it."""
     planned = 0
     for seed in range(8):
         history = History(tmp_path / str(seed), seed)

@@ -54,7 +54,7 @@ def test_a_url_of_the_wanted_language_is_promising_even_on_a_useless_page() -> N
     ],
 )
 def test_urls_name_their_language(domain: str, path: str, expected: bool | None) -> None:
-    """Issue 4: e.g. /en/, lang=, and hosts such as en.example.org."""
+    """E.g. /en/, lang=, and hosts such as en.example.org."""
     assert Cues(["cs"]).cue(domain, path) is expected
 
 

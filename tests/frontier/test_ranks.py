@@ -24,7 +24,7 @@ def test_three_ranks(promise: float, expected: int) -> None:
 
 
 def test_nine_of_ten_are_of_the_best_rank_and_the_others_share_the_tenth() -> None:
-    """Issue 4: better first, without starving the others; not even the middle."""
+    """Better first, without starving the others; not even the middle."""
     lines = [["a"], ["b"], ["c"]]
     served = Counter(serve(lines, turn) for turn in range(20 * EVERY))
     assert served == {PROMISING: 180, DOUBTFUL: 10, HOPELESS: 10}

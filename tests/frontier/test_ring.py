@@ -12,13 +12,13 @@ def ring() -> Ring:
 
 
 def test_the_best_come_first_and_among_equals_who_waits_longest() -> None:
-    """Issue 4: better domains first."""
+    """Better domains first."""
     assert list(ring()) == ["a.cz", "d.cz", "b.cz", "c.cz"]
     assert (len(ring()), ring().best(), ring().rank("b.cz")) == (4, PROMISING, DOUBTFUL)
 
 
 def test_every_tenth_series_begins_with_another_rank() -> None:
-    """Issue 4: without starving the others."""
+    """Without starving the others."""
     made, firsts = ring(), []
     for made.series in range(4 * EVERY):
         firsts.append(next(iter(made)))

@@ -90,7 +90,7 @@ def test_only_text_that_was_kept_counts_as_yield() -> None:
 
 
 def test_a_hopeless_domain_is_abandoned_after_a_fair_trial() -> None:
-    """Issue 4: reported in the log; what is queued is parked, links are refused with a reason."""
+    """Reported in the log; what is queued is parked, links are refused with a reason."""
     front = abandoned()
     (event,) = [event for event in front.events if event.what == "abandoned"]
     assert event.whom == "a.cz"
@@ -127,7 +127,7 @@ def test_a_domain_with_a_decent_yield_stays() -> None:
 
 
 def test_an_abandoned_domain_can_be_brought_back() -> None:
-    """Issue 4: with something to begin with, and a new trial; others stay where they are."""
+    """With something to begin with, and a new trial; others stay where they are."""
     front = abandoned()
     front.give_up(1, 0)
     assert front.trials.bring_back("^$", 0) == []

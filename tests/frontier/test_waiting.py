@@ -19,7 +19,7 @@ def take(waiting: Waiting, now: float, is_better_in_play: bool) -> str | None:
 
 
 def test_the_better_first_then_the_faster_then_who_waits_longest() -> None:
-    """Issue 4: fast-answering servers are preferred at equal quality."""
+    """Fast-answering servers are preferred at equal quality."""
     waiting = Waiting(PAUSE)
     waiting.put("doubtful", DOUBTFUL, pace(0.1), 0)
     waiting.put("slow", PROMISING, pace(9.0), 0)
@@ -30,7 +30,7 @@ def test_the_better_first_then_the_faster_then_who_waits_longest() -> None:
 
 
 def test_a_slow_server_is_served_too_while_fast_ones_keep_coming() -> None:
-    """Issue 4: without starving the others."""
+    """Without starving the others."""
     waiting = Waiting(PAUSE)
     waiting.put("slow", PROMISING, pace(9.0), 0)
     waiting.put("doubtful", DOUBTFUL, pace(0.1), 0)

@@ -6,7 +6,7 @@ MENU = ["http://a.cz/", "http://a.cz/o-nas", "http://a.cz/kontakt"]
 
 
 def test_a_menu_is_told_once() -> None:
-    """Issue 6: links are deduplicated in the harvester before they travel."""
+    """Links are deduplicated in the harvester before they travel."""
     told = KnownLinks()
     assert told.news(MENU, 0.5, {}) == MENU
     assert told.news([*MENU, "http://a.cz/nový"], 0.5, {}) == ["http://a.cz/nový"]

@@ -15,7 +15,7 @@ def settled(throttle: Throttle, answers: Callable[[int], float], processor: floa
 
 
 def test_an_idle_processor_and_waiting_addresses_open_it() -> None:
-    """Issue 6: processor idle and addresses waiting: more."""
+    """Processor idle and addresses waiting: more."""
     assert settled(Throttle(500), lambda connections: connections) > 450
 
 
@@ -30,7 +30,7 @@ def test_connections_that_bring_nothing_are_given_up() -> None:
 
 
 def test_a_network_that_has_become_worse_gets_fewer() -> None:
-    """Issue 6: throughput falls: fewer."""
+    """Throughput falls: fewer."""
     throttle = Throttle(500)
     settled(throttle, lambda connections: 500)
     for _ in range(30):
@@ -39,7 +39,7 @@ def test_a_network_that_has_become_worse_gets_fewer() -> None:
 
 
 def test_a_narrow_line_closes_it() -> None:
-    """Issue 6: throughput falls: fewer. Here more than a hundred connections get in each other's way."""
+    """Throughput falls: fewer. Here more than a hundred connections get in each other's way."""
     connections = settled(Throttle(500), lambda connections: min(connections, 10_000 / connections))
     assert 50 < connections < 250
 

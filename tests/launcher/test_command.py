@@ -36,7 +36,7 @@ def test_the_words_say_what_is_wanted(words, meaning):
 
 
 def test_auto_is_a_harvester_for_every_processor():
-    """Issue 6: texttractor.sh auto starts as many as there are cores."""
+    """Texttractor.sh auto starts as many as there are cores."""
     assert command(["auto"], processors=6) == Start(6)
 
 

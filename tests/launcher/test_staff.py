@@ -117,7 +117,7 @@ def test_an_option_that_all_harvesters_have_alike_is_refused_by_add(crawl, optio
 
 
 def test_harvesters_can_be_removed_while_the_crawl_runs(crawl):
-    """Issue 6: adding and removing is one command; the last that came go first."""
+    """Adding and removing is one command; the last that came go first."""
     crawl.run("3", port(), "--contact=a@b.cz")
     before = crawl.pids()
     assert crawl.run("remove", "2")[:2] == (0, "removed 2 harvesters, 1 left\n")

@@ -50,7 +50,7 @@ def test_no_number_of_troubles_is_too_many_to_count() -> None:
 
 
 def test_who_was_kept_waiting_is_tried_oftener_and_nobody_is_blamed() -> None:
-    """Issue 6: back-pressure is ours; the document is tried again, and its domain is not left alone."""
+    """Back-pressure is ours; the document is tried again, and its domain is not left alone."""
     kept_waiting = REMEDIES[Trouble.KEPT_WAITING]
     assert kept_waiting.blame is Blame.PATH
     assert kept_waiting.tries > REMEDIES[Trouble.DROPPED].tries

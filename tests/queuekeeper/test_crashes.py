@@ -1,4 +1,4 @@
-"""Issue 5: the queuekeeper is killed at random moments, harvesters too; nothing is lost, no rule broken."""
+"""The queuekeeper is killed at random moments, harvesters too; nothing is lost, no rule broken."""
 
 import random
 from functools import partial
@@ -69,7 +69,7 @@ def test_whoever_dies_nothing_is_lost_and_no_rule_is_broken(seed: int, tmp_path:
 
 
 def test_those_were_hundreds_of_deaths() -> None:
-    """Issue 5: at least 200 kills over the suite."""
+    """At least 200 kills over the suite."""
     if len(DEATHS) < HISTORIES:
         pytest.skip("only some of the histories were run")
     assert sum(DEATHS) >= 200

@@ -21,7 +21,7 @@ def _forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_whoever_is_forgotten_is_remembered_in_time(seed: int, tmp_path: Path) -> None:
-    """Issue 5: no rule is broken, nothing is lost, and robots.txt is asked for no more often."""
+    """No rule is broken, nothing is lost, and robots.txt is asked for no more often."""
     chance = random.Random(seed)
     world = MortalWorld(web(chance), tmp_path, seed=seed)
     world.start("http://a.cz/", harvesters=2)

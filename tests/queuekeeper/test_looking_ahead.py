@@ -38,7 +38,7 @@ def is_prepared(keeper: Keeper) -> bool:
 
 
 def test_what_was_prepared_is_what_a_harvester_gets(keeper: Keeper) -> None:
-    """Issue 5: answering a harvester does not take long."""
+    """Answering a harvester does not take long."""
     keeper.join("harvester-1", {}, PAUSE)
     keeper.look_ahead(PAUSE)
     assert is_prepared(keeper)

@@ -73,7 +73,7 @@ def read(data: bytes) -> list[Message]:
 
 
 def test_what_is_said_together_is_one_write() -> None:
-    """Issue 6: batch everything that crosses a process border."""
+    """Batch everything that crosses a process border."""
     opened, writer = hall()
     said: list[Message] = [Pong(1.0), Verdict(1, True), Verdict(2, False, "http://a.cz/")]
     opened.keeper.outbox += [("h1", said[0]), ("gone", Pong(5.0)), ("h1", said[1]), ("h1", said[2])]

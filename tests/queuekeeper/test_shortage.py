@@ -4,7 +4,7 @@ from txtr.queuekeeper.supervision import SAY_EVERY, SHORTAGE_PATIENCE, Shortage
 
 
 def test_addresses_that_wait_while_all_are_busy_are_worth_a_line() -> None:
-    """Issue 6: the queuekeeper's log says when more would help."""
+    """The queuekeeper's log says when more would help."""
     shortage = Shortage()
     moments = range(int(SHORTAGE_PATIENCE) + 5)
     assert [now for now in moments if shortage.is_news(3, has_room=False, now=now)] == [SHORTAGE_PATIENCE]

@@ -14,7 +14,7 @@ from txtr.model import Trouble
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_what_is_wanted_comes_first_and_nearly_all_of_it_comes(seed: int) -> None:
-    """Issue 4: at least 2.5 times the share without a judge, and 95 % of all wanted in the end."""
+    """At least 2.5 times the share without a judge, and 95 % of all wanted in the end."""
     web = build(hosts=80, mean_pages=20, seed=seed)
     first = len(web.wanted)
     steered = web.curve(web.crawl(is_judged=True))
@@ -92,7 +92,7 @@ def test_a_domain_in_the_wanted_language_is_not_held_back_by_its_foreign_front_p
 
 
 def test_a_domain_that_yields_nothing_is_abandoned_in_the_middle_of_the_crawl() -> None:
-    """Issue 4: after a fair trial; the crawl ends."""
+    """After a fair trial; the crawl ends."""
     server = useless("bad.cz", 100, "192.0.2.1")
     server.size_bytes = 20_000
     world = World({"bad.cz": server, "good.cz": site("good.cz", 5, "192.0.2.2")})

@@ -42,7 +42,7 @@ def tick(keeper: Keeper) -> dict[str, list[str]]:
 
 
 def test_whoever_asks_for_more_than_a_stretch_gets_the_rest_soon(keeper: Keeper) -> None:
-    """Issue 5: answering takes 50 ms at most; and everything is dealt, in the same order, once."""
+    """Answering takes 50 ms at most; and everything is dealt, in the same order, once."""
     ask(keeper, "h")
     dealt: list[str] = []
     sizes = []

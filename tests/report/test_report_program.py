@@ -34,7 +34,7 @@ def known() -> Yield:
 
 
 def test_the_table_shows_languages_and_domains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Issue 4: yield per domain and per language."""
+    """Yield per domain and per language."""
     replace(tmp_path / YIELD, written(known()))
     assert main([f"--state={tmp_path}", "--config="]) == 0
     shown = capsys.readouterr().out
@@ -70,7 +70,7 @@ def test_domains_that_are_not_shown_are_told_of(
 
 
 def test_the_page_has_plots_and_loads_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Issue 4: an HTML page with plots; one file, no scripts."""
+    """An HTML page with plots; one file, no scripts."""
     replace(tmp_path / YIELD, written(known()))
     target = tmp_path / "yield.html"
     assert main([f"--state={tmp_path}", "--config=", f"--html={target}"]) == 0

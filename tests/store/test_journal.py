@@ -111,7 +111,7 @@ def test_a_head_that_is_torn_is_no_sign_of_a_cut(journal: Journal, tmp_path: Pat
 
 
 def test_a_step_that_is_damaged_before_others_is_told(journal: Journal, tmp_path: Path) -> None:
-    """Issue 5: a corrupt file is named, and nothing goes on as if nothing were."""
+    """A corrupt file is named, and nothing goes on as if nothing were."""
     for step in (b"one", b"two", b"three"):
         journal.write(step)
     path = tmp_path / NAMES[1]
@@ -162,7 +162,7 @@ def test_one_that_is_not_sealed_leads_nowhere(journal: Journal, tmp_path: Path) 
 
 
 def test_a_disk_that_is_full_is_told_as_the_database_tells_it(journal: Journal, tmp_path: Path) -> None:
-    """Issue 5: a clear message; whoever hears it knows what to do."""
+    """A clear message; whoever hears it knows what to do."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
     try:
@@ -176,7 +176,7 @@ def test_a_disk_that_is_full_is_told_as_the_database_tells_it(journal: Journal, 
 
 
 def test_a_file_that_is_missing_is_told(journal: Journal, tmp_path: Path) -> None:
-    """Issue 5: what was put down there is lost; nothing goes on as if it had not been."""
+    """What was put down there is lost; nothing goes on as if it had not been."""
     journal.go_on(6)
     journal.write(b"zero", is_last=True)
     journal.go_on(7)
@@ -378,7 +378,7 @@ def test_links_of_a_domain_that_was_never_met_are_queued_again(tmp_path: Path) -
 
 
 def test_whoever_looks_into_a_state_with_a_damaged_journal_is_told(tmp_path: Path) -> None:
-    """Issue 5: a clear message. To look at the database alone would say that everything is in order."""
+    """A clear message. To look at the database alone would say that everything is in order."""
     keeping = Keeping(tmp_path / "running")
     for number in range(3):
         keeping.add(f"http://a{number}.cz/", 0.1 + number / 10)
@@ -533,7 +533,7 @@ def test_what_is_half_done_when_we_end_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_an_order_is_in_the_database_when_it_is_answered(tmp_path: Path) -> None:
-    """Issue 5: looking in works on a running state, and shows what was ordered just before."""
+    """Looking in works on a running state, and shows what was ordered just before."""
     keeping = Keeping(tmp_path)
     keeping.add("http://a.cz/", 0.1)
     keeping.keeper.go_on_with(keeping.keeper.order(BLOCK, ["a.cz"]), 0.2)
@@ -566,7 +566,7 @@ def test_whoever_is_clean_leaves_no_journal(tmp_path: Path) -> None:
 
 
 def test_a_state_from_before_there_was_a_journal_is_brought_up_to_date(tmp_path: Path) -> None:
-    """Issue 5: the state has a version and migrations; a robot of that version must not open it any more."""
+    """The state has a version and migrations; a robot of that version must not open it any more."""
     store, frontier = opened(tmp_path)
     frontier.admit(links("http://a.cz/"), 1)
     closed(store, frontier)
@@ -606,7 +606,7 @@ def test_a_shorter_way_is_remembered_by_the_next_run(tmp_path: Path, is_leased: 
 def test_what_failed_half_way_is_not_tried_again_with_what_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 5: a disk that fails in the middle damages nothing; the journal has it all."""
+    """A disk that fails in the middle damages nothing; the journal has it all."""
     keeping = Keeping(tmp_path)
     keeping.add("http://a.cz/", 0.1)
     links_on_disk = keeping.books.store.links

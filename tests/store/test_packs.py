@@ -43,6 +43,6 @@ def test_a_cut_is_like_that_of_a_list(given: list[tuple[Record, list[str]]], beg
 
 @pytest.mark.parametrize("data", [b"", b"\xc1", b"\xc1abc", b"abc", b"\x91\x01"])
 def test_a_damaged_pack_is_told(data: bytes) -> None:
-    """Issue 5, corrupt file: a clear message."""
+    """Corrupt file: a clear message."""
     with pytest.raises(Damaged, match="requests in the queue cannot be read"):
         unpack(data)

@@ -43,7 +43,7 @@ def connection() -> sqlite3.Connection:
 def test_what_was_set_is_found_however_many_there_are(
     connection: sqlite3.Connection, domains: list[int], most_leaves: int
 ) -> None:
-    """Issue 5: random histories are compared with a slow, obvious model: a dict."""
+    """Random histories are compared with a slow, obvious model: a dict."""
     chance = random.Random(most_leaves)
     seen, model = Seen(connection), dict[tuple[int, int], int]()
     seen.most_leaves = most_leaves
@@ -79,7 +79,7 @@ def test_the_leaves_of_a_domain_lie_end_to_end(connection: sqlite3.Connection) -
 
 
 def test_a_damaged_leaf_is_told(connection: sqlite3.Connection) -> None:
-    """Issue 5, corrupt file: a clear message."""
+    """Corrupt file: a clear message."""
     connection.execute("INSERT INTO seen VALUES (?, ?)", (first_key(1), b"12345"))
     with pytest.raises(Damaged, match="how links stand cannot be read"):
         Seen(connection).get(first_key(1), 5)
@@ -153,7 +153,7 @@ def test_what_nobody_has_asked_for_lately_is_forgotten_first(
 def test_no_more_leaves_stay_than_there_is_room_for(
     connection: sqlite3.Connection,
 ) -> None:
-    """Issue 5: memory does not grow with the links, not even of a domain that is asked for all the time."""
+    """Memory does not grow with the links, not even of a domain that is asked for all the time."""
     seen = Seen(connection)
     seen.most_leaves = 4
     seen.set_some(first_key(1), range(0, ALL, ALL // 1000), 0)

@@ -1,4 +1,4 @@
-"""Issue 3, characters: wrong declarations are found out, also among the sets of East Asia."""
+"""Characters: wrong declarations are found out, also among the sets of East Asia."""
 
 import pytest
 

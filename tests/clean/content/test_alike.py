@@ -1,4 +1,4 @@
-"""Issue 3: contributions of people are kept; what stands beside each of them is not."""
+"""Contributions of people are kept; what stands beside each of them is not."""
 
 import pytest
 

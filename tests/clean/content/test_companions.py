@@ -1,4 +1,4 @@
-"""Issue 3: captions are kept, and so is the standfirst, in any language; what only looks like them is not."""
+"""Captions are kept, and so is the standfirst, in any language; what only looks like them is not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Issue 3, --text=main: what a page is for stays, what surrounds it goes."""
+"""--text=main: what a page is for stays, what surrounds it goes."""
 
 import pytest
 from hypothesis import given, settings
@@ -89,14 +89,14 @@ pri škole; prosíme, aby ste sa vopred zásobili vodou a za pochopenie ďakujem
     ids=["news", "shop", "forum", "council"],
 )
 def test_what_a_page_is_for_stays_and_what_surrounds_it_goes(markup, kept, dropped):
-    """Issue 3: not only articles, and without a list of any language's words."""
+    """Not only articles, and without a list of any language's words."""
     text = "\n".join(main.lines(markup))
     assert [part for part in kept if part not in text] == []
     assert [part for part in dropped if part in text] == []
 
 
 def test_a_line_break_ends_a_line_and_a_block_a_paragraph():
-    """Issue 3: paragraph boundaries stay recoverable."""
+    """Paragraph boundaries stay recoverable."""
     markup = page(f"<article><p>{BUDGET}<br>{ROADS}</p><p>{SCHOOL}</p></article>")
     assert main.paragraphs(Bare(markup)) == [[BUDGET, ROADS], [SCHOOL]]
 
@@ -125,7 +125,7 @@ def test_what_stands_over_an_advertisement_goes(label):
     "markup", ["", " ", "<html>", "<script>x</script>", page(MENU + FOOTER), page(COOKIES)]
 )
 def test_a_page_with_nothing_worth_keeping_has_no_main_text(markup):
-    """Issue 3: empty text rather than noise."""
+    """Empty text rather than noise."""
     assert main.lines(markup) == []
 
 
@@ -159,7 +159,7 @@ def test_a_page_with_nothing_worth_keeping_has_no_main_text(markup):
     ],
 )
 def test_no_page_is_too_large(markup):
-    """Issue 3: adversarial pages take bounded time and memory; this ends, and nothing is made up."""
+    """Adversarial pages take bounded time and memory; this ends, and nothing is made up."""
     assert sum(map(len, main.lines(markup))) <= len(markup)
 
 

@@ -1,4 +1,4 @@
-"""Issue 3: a floor that the quality of the main text may not sink below, on a sample of real pages.
+"""A floor that the quality of the main text may not sink below, on a sample of real pages.
 
 The trees have learnt from most of these pages, so the floor tells nothing about pages never
 seen (bench/train_clean.py does); it tells when the cleaner has got worse.
