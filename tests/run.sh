@@ -1,6 +1,7 @@
 #!/bin/sh
-# The tests: sh tests/run.sh [--quick] [pytest's arguments]. Sets up what it needs.
+# The tests: sh tests/run.sh [--quick | --long] [pytest's arguments]. Sets up what it needs.
 # --quick: what takes seconds (format, lint, types, tests that start no server), for every commit.
+# --long: also the tests marked `long`, which take minutes by nature; a small sample of each is in every run.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 . "$here/setup.sh"
@@ -30,13 +31,21 @@ provide requirements-test.lock
 cd "$here"
 PATH=$here/.venv/bin:$PATH
 
-if [ "${1-}" = --quick ]; then
+case "${1-}" in
+--quick)
     shift
-    set -- -m "not web" "$@"
-else
+    set -- -m "not web and not long" "$@"
+    ;;
+*)
     PATH=$PATH:/usr/sbin:/sbin
     get nginx nginx-light
-fi
+    if [ "${1-}" = --long ]; then
+        shift
+    else
+        set -- -m "not long" "$@"
+    fi
+    ;;
+esac
 ruff format --check txtr tests bench *.py
 ruff check txtr tests bench *.py
 mypy
