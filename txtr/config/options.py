@@ -1,7 +1,7 @@
 """Every option of the programs, declared once: name, type, default, meaning, and what a value must be like.
 
 Invariant: whoever needs to know the options reads them off this one class, which tests compare with
-config.txt and the manual. How the user's words become a value of it is for txtr/settings/.
+config.txt and the manual. How the user's words become a value of it is for the other modules here.
 """
 
 import errno

@@ -2,8 +2,8 @@
 
 Invariants:
 
-- One call of fetch() is at most one request on the wire (exchanges/), to the address given and no other
-  (connections/).
+- One call of fetch() is at most one request on the wire (exchange.py), to the address given and no other
+  (connections.py).
 - Whatever a server does, fetch() returns; only cancellation passes through, and leaves nothing open.
 - What all downloads hold together is bounded by a budget. A download that waits for its share keeps its
   connection and its place in the row, and its time limit does not run: it is not the server that is slow.
