@@ -48,7 +48,7 @@ def test_half_an_answer_is_never_kept(message: Message, who: str, monkeypatch: p
 
     async def meet() -> None:
         hall = Server(
-            keeper, Secret(b""), [], lambda *_: None, Tally(), lambda: kept.append("kept"), Watch(), 1024
+            keeper, Secret(b"dub"), [], lambda *_: None, Tally(), lambda: kept.append("kept"), Watch(), 1024
         )
         monkeypatch.setattr(keeper, "answer", stumble)
         monkeypatch.setattr(keeper, "go_on_with", stumble)

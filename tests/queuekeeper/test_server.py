@@ -58,7 +58,7 @@ def hall(include: str = ".*", exclude: str = "^$") -> tuple[Server, Written]:
     rules = Rules(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=30.0)
     keeper = Keeper(Frontier(rules, Gate(include, exclude, 0), "texttractor"), Claims(), 100)
     opened, writer = (
-        Server(keeper, Secret(b""), [], lambda *_: None, Tally(), lambda: None, Watch(), 1024),
+        Server(keeper, Secret(b"dub"), [], lambda *_: None, Tally(), lambda: None, Watch(), 1024),
         Written(),
     )
     opened.lines["h1"] = Line(queuekeeper_side(), writer)  # type: ignore[arg-type]
@@ -94,7 +94,7 @@ def test_a_harvester_is_welcomed_with_the_servers_that_are_refused() -> None:
         admitting = asyncio.create_task(opened._admit(Caller(reader, line.writer), line))
         await asyncio.sleep(0)
         (challenge,) = talk.receive(writer.writes.pop())
-        reader.feed_data(talk.send(Proof(proof(b"", "harvester", hello, challenge))))
+        reader.feed_data(talk.send(Proof(proof(b"dub", "harvester", hello, challenge))))
         assert (await admitting, line.name) == (HARVESTER, "h2")
         (welcome,) = talk.receive(writer.writes.pop())
         return welcome
@@ -115,7 +115,7 @@ async def call(opened: Server, name: str) -> list[Message]:
         writer.writes.clear()
         for message in said:
             if isinstance(message, Challenge):
-                reader.feed_data(talk.send(Proof(proof(b"", "harvester", hello, message))))
+                reader.feed_data(talk.send(Proof(proof(b"dub", "harvester", hello, message))))
             else:
                 reader.feed_eof()
         heard += said

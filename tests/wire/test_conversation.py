@@ -1,5 +1,6 @@
 """The conversation: who may say what when."""
 
+import hmac
 from typing import get_args
 
 import pytest
@@ -75,6 +76,7 @@ EVERYTHING: list[Message] = [
 ]
 SIDES = [(harvester_side, FromQueuekeeper), (queuekeeper_side, FromHarvester)]
 HELLO, CHALLENGE = Hello(VERSION, "h1", "one nonce"), Challenge("another nonce")
+EMPTY_KEY = hmac.new(b"", b"harvester\nh1\none nonce\nanother nonce", "sha256").hexdigest()
 
 
 def test_everything_that_can_be_said_is_tried_here() -> None:
@@ -171,7 +173,7 @@ def test_both_sides_prove_that_they_know_the_secret() -> None:
         "",
         "ž",
         proof(b"wrong", "harvester", HELLO, CHALLENGE),
-        proof(b"", "harvester", HELLO, CHALLENGE),
+        EMPTY_KEY,
         proof(b"secret", "queuekeeper", HELLO, CHALLENGE),  # our own words, said back to us
         proof(b"secret", "harvester", HELLO, Challenge("an older nonce")),  # a recorded conversation
         proof(b"secret", "harvester", Hello(VERSION, "h2", HELLO.nonce), CHALLENGE),  # another's name
@@ -181,6 +183,16 @@ def test_both_sides_prove_that_they_know_the_secret() -> None:
 def test_whoever_does_not_know_the_secret_cannot_prove_it(digest: str) -> None:
     """The issue: anything but localhost needs a shared secret."""
     assert not is_proved(digest, b"secret", "harvester", HELLO, CHALLENGE)
+
+
+@pytest.mark.parametrize("digest", ["", EMPTY_KEY, proof(b"secret", "harvester", HELLO, CHALLENGE)])
+def test_nothing_is_proved_to_whoever_has_no_secret(digest: str) -> None:
+    """A harvester whose state/secret was gone took the empty one, which anybody knows."""
+    assert not is_proved(digest, b"", "harvester", HELLO, CHALLENGE)
+
+
+def test_whoever_has_no_secret_proves_nothing() -> None:
+    assert proof(b"", "harvester", HELLO, CHALLENGE) == ""
 
 
 def test_another_version_is_refused_in_words() -> None:

@@ -1,7 +1,8 @@
 """Edge: the line to the queuekeeper. It may be cut and comes back; what was said is not lost.
 
 Invariant: a report is kept until a ping sent after it has been answered, and said again on the
-next line if that never happened. The queuekeeper ignores what it has heard before.
+next line if that never happened. The queuekeeper ignores what it has heard before. Nobody is obeyed who has
+not proved to know the secret; while we know none ourselves, whoever is at the port can only refuse us.
 """
 
 import asyncio
@@ -59,6 +60,7 @@ class Line:
         self.timer: asyncio.TimerHandle | None = None  # when they go out at the latest
         self.was_welcome = False
         self.failures = 0  # to connect
+        self.refusal = ""  # what was heard last instead of a welcome
 
     @property
     def is_up(self) -> bool:
@@ -70,7 +72,7 @@ class Line:
         """Connect, and connect again whenever the line is cut, until it is over. `hear` gets the messages."""
         last_up = clock.now()
         while not is_over():
-            with contextlib.suppress(OSError, TimeoutError, Refused if self.was_welcome else TimeoutError):
+            try:
                 reader, writer = await asyncio.wait_for(asyncio.open_connection(*self.place), HANDSHAKE)
                 try:
                     await self._greet(reader, writer, held(), hear)
@@ -79,6 +81,12 @@ class Line:
                     last_up = clock.now() if self.writer else last_up
                     self.writer = None
                     writer.close()
+            except (OSError, TimeoutError):
+                pass
+            except Refused as error:
+                if not self.was_welcome:
+                    raise
+                self.refusal = f"; {error}"
             self.failures += 1
             if is_over() or clock.now() - last_up > RECONNECT_PATIENCE:
                 break
@@ -86,6 +94,7 @@ class Line:
         if not is_over():
             raise Unreachable(
                 f"no queuekeeper at {self.place[0]}:{self.place[1]} for {RECONNECT_PATIENCE:.0f} seconds"
+                + self.refusal
             )
 
     def say(self, message: Message) -> None:
@@ -150,9 +159,15 @@ class Line:
             secret = self.secret()
             writer.write(self.talk.send(Proof(proof(secret, "harvester", hello, challenge))))
             welcome = await self._next(reader, Welcome)
+        if not secret:
+            raise Refused(
+                f"whoever answers at {self.place[0]}:{self.place[1]} cannot prove to be the queuekeeper: "
+                "no secret is known here; give the --state of the crawl, or --secret-file"
+            )
         if not is_proved(welcome.digest, secret, "queuekeeper", hello, challenge):
             raise TheirMistake("the queuekeeper does not know the secret")
         self.writer, self.was_welcome, self.unsaid = writer, True, []
+        self.refusal = ""
         hear(welcome)
         for _, message in self.unconfirmed:
             writer.write(self.talk.send(message))
