@@ -23,7 +23,7 @@ from txtr.frontier.storage import Links
 from txtr.store import home
 from txtr.store import links as disk
 from txtr.store.keys import first_pack, last_pack
-from txtr.store.lanes import PACK
+from txtr.store.lanes import MOST_IN_PACK
 from txtr.store.links import DiskLinks
 from txtr.store.redo import redo
 from txtr.urls import door
@@ -91,7 +91,7 @@ def test_requests_leave_in_the_order_they_came(links: Links) -> None:
 
 def test_long_queues_leave_in_their_order_too(links: Links) -> None:
     """However they are packed, and however few are taken at a time."""
-    paths = [f"/{number}" for number in range(5 * PACK // 2)]
+    paths = [f"/{number}" for number in range(5 * MOST_IN_PACK // 2)]
     for start in range(0, len(paths), 7):
         add(flushed(links), *paths[start : start + 7])
     leased: list[str] = []

@@ -6,7 +6,7 @@ from txtr.frontier import permits as permits_module
 from txtr.frontier.permits import TRIES, Door, Learned, Permits, SendFor
 from txtr.manners.robots import ALLOW_ALL, FRESH, MOST_HOPS
 from txtr.model import RobotsFile
-from txtr.store.values import decoded, encoded
+from txtr.store.values import decode, encode
 
 NO = "User-agent: *\nDisallow: /private"
 
@@ -217,7 +217,7 @@ def test_of_a_door_that_sleeps_too_large_rules_are_forgotten(monkeypatch: pytest
 def test_rules_of_an_earlier_version_are_asked_for_anew() -> None:
     """A state in which rules were objects goes on; nothing is allowed or forbidden by what it says."""
     earlier = {"rules": {"plain": {}, "wild": []}, "expires": 2e9, "status": 200, "troubles": 2}
-    door = decoded(encoded(earlier), Door)
+    door = decode(encode(earlier), Door)
     assert (door.fresh(now=0), door.status, door.troubles) == (None, 200, 2)
     door.rules, door.expires = ALLOW_ALL, 2e9
-    assert decoded(encoded(door), Door) == door
+    assert decode(encode(door), Door) == door

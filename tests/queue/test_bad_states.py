@@ -20,8 +20,8 @@ from txtr.errors import UserMistake
 from txtr.frontier.records import Record
 from txtr.queue.program import main
 from txtr.queuekeeper.program import main as queuekeeper
-from txtr.store.database import DATABASE_FILE, RECORDS, open_database
-from txtr.store.migrations import OLD_NAME, VERSION
+from txtr.store.database import CRAWL_FILES, DATABASE_FILE, open_database
+from txtr.store.migrations import OLD_FILE, VERSION
 from txtr.store.store import Store
 
 ORDERS = (["add", "a.cz/x"], ["verify", "--repair"], ["compact"])
@@ -198,19 +198,19 @@ def test_who_has_a_damaged_journal_is_told_where_the_way_out_is(state, capsys, a
 
 def test_a_queue_that_was_removed_after_a_clean_end_may_begin_anew(state):
     """Nothing is left of it then; an empty log holds nothing."""
-    for name in (DATABASE_FILE, *RECORDS):
+    for name in (DATABASE_FILE, *CRAWL_FILES):
         (state / name).unlink(missing_ok=True)
     (state / f"{DATABASE_FILE}-wal").touch()
     Store(state).close()
     assert main(["verify"]) == 0
 
 
-@pytest.mark.parametrize("record", RECORDS)
+@pytest.mark.parametrize("record", CRAWL_FILES)
 def test_a_state_whose_database_alone_is_missing_is_refused(state, capsys, record):
     """It began afresh without a word, and fetched everything a second time."""
     for path in state.glob(f"{DATABASE_FILE}*"):
         path.unlink()
-    for name in RECORDS:
+    for name in CRAWL_FILES:
         (state / name).unlink(missing_ok=True)
     (state / record).write_text("{}")
     before = sorted(path.name for path in state.iterdir())
@@ -280,25 +280,25 @@ def test_a_state_of_the_first_version_is_brought_up_to_date(tmp_path, monkeypatc
         "texts": {"digest": "http://a.cz/"},
         "own_addresses": {},
     }
-    (tmp_path / "state" / OLD_NAME).write_bytes(msgspec.msgpack.encode(old))
+    (tmp_path / "state" / OLD_FILE).write_bytes(msgspec.msgpack.encode(old))
     assert main(["totals", "--json"]) == 0
     known = json.loads(capsys.readouterr().out)
     assert (known["queued"], known["settled"], known["addresses_resting"]) == (2, {"kept": 1}, 1)
     assert main(["url", "https://a.cz/2"]) == 0
     assert "queued" in capsys.readouterr().out
     assert main(["verify"]) == 0
-    assert (tmp_path / "state" / f"{OLD_NAME}.old").exists()
-    assert not (tmp_path / "state" / OLD_NAME).exists()
+    assert (tmp_path / "state" / f"{OLD_FILE}.old").exists()
+    assert not (tmp_path / "state" / OLD_FILE).exists()
 
 
 def test_a_damaged_snapshot_of_the_first_version_is_named_and_kept(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "state").mkdir()
-    (tmp_path / "state" / OLD_NAME).write_bytes(b"nonsense")
+    (tmp_path / "state" / OLD_FILE).write_bytes(b"nonsense")
     for _ in range(2):
         assert main(["totals"]) == 2
-        assert f"state/{OLD_NAME} is damaged" in capsys.readouterr().err
-    assert (tmp_path / "state" / OLD_NAME).read_bytes() == b"nonsense"
+        assert f"state/{OLD_FILE} is damaged" in capsys.readouterr().err
+    assert (tmp_path / "state" / OLD_FILE).read_bytes() == b"nonsense"
 
 
 def bound(program, argv, directory):

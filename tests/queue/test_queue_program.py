@@ -22,7 +22,7 @@ from txtr.model import Document, Figures, Resolution, RobotsFile, Trouble
 from txtr.queue.program import Query, main
 from txtr.store.database import DATABASE_FILE
 from txtr.store.inspection import Inspection
-from txtr.store.lock import hold
+from txtr.store.lock import hold_lock
 from txtr.store.store import Store
 
 
@@ -404,7 +404,7 @@ def test_help_and_errors_say_what_the_user_typed(capsys, monkeypatch, asked, scr
 
 
 def test_while_somebody_else_changes_the_state_it_can_be_looked_at(state, asked):
-    with hold(state):
+    with hold_lock(state):
         assert told(asked)["queued"] == 198
         code, _, err = asked("--port=1", "add", "a.cz/x")
         assert code == 2
@@ -414,7 +414,7 @@ def test_while_somebody_else_changes_the_state_it_can_be_looked_at(state, asked)
 @pytest.mark.parametrize("argv", [["compact"], ["verify", "--repair"]], ids=" ".join)
 def test_what_wants_the_crawl_stopped_says_so_and_how(state, asked, monkeypatch, argv):
     monkeypatch.setenv("TXTR_SCRIPT", "../texttractor.sh")
-    with hold(state):
+    with hold_lock(state):
         (state / "running").touch()
         assert asked(*argv) == (
             2,

@@ -11,7 +11,7 @@ from txtr.queue.program import COMMANDS
 from txtr.queuekeeper.books import HARVEST
 from txtr.queuekeeper.program import BRING_BACK, RUNNING
 from txtr.store.database import DATABASE_FILE
-from txtr.store.journal import NAMES as JOURNALS
+from txtr.store.journal import JOURNAL_FILES
 from txtr.wire.secret import NAME as SECRET
 
 MANUAL = (Path(__file__).parents[2] / "docs/state.md").read_text("utf-8")
@@ -33,7 +33,7 @@ def test_every_file_of_a_state_is_explained():
     explained = MANUAL.split("## Looking in")[0]
     for name in (
         DATABASE_FILE,
-        *JOURNALS[:1],
+        *JOURNAL_FILES[:1],
         BRING_BACK,
         RUNNING,
         SECRET,

@@ -14,7 +14,7 @@ from txtr.frontier.records import Found, Record
 from txtr.queue.program import main
 from txtr.store.database import DATABASE_FILE
 from txtr.store.keys import digest, first_key, last_key
-from txtr.store.leaf import read, written
+from txtr.store.leaf import decode_leaf, encode_leaf
 from txtr.store.packs import pack, unpack
 from txtr.store.seen import Seen
 from txtr.store.values import Backlog
@@ -60,9 +60,9 @@ def end_early(connection):
         "SELECT key, links FROM seen WHERE key BETWEEN ? AND ? ORDER BY key DESC LIMIT 1",
         (first_key(A), last_key(A)),
     ).fetchone()
-    leaf = read(key - first_key(A), data)
+    leaf = decode_leaf(key - first_key(A), data)
     leaf.end = max(its_digest for its_digest, _ in leaf) + 1
-    connection.execute("UPDATE seen SET links = ? WHERE key = ?", (written(leaf), key))
+    connection.execute("UPDATE seen SET links = ? WHERE key = ?", (encode_leaf(leaf), key))
 
 
 def first_pack_of(state):

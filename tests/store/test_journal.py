@@ -26,9 +26,9 @@ from txtr.gate import Gate
 from txtr.queuekeeper.books import Books
 from txtr.queuekeeper.keeper import Keeper
 from txtr.store import store as disk
-from txtr.store.database import DATABASE_FILE, trouble
+from txtr.store.database import DATABASE_FILE, explain_trouble
 from txtr.store.inspection import Inspection
-from txtr.store.journal import NAMES, Journal, is_left
+from txtr.store.journal import JOURNAL_FILES, Journal, is_journal_left
 from txtr.store.migrations import VERSION
 from txtr.store.store import Store
 from txtr.store.verification import Verification
@@ -65,7 +65,7 @@ def test_a_step_that_is_torn_is_as_if_it_had_not_been(journal: Journal, tmp_path
     """Nobody was told of it: that happens when the disk has it."""
     journal.write(b"one")
     journal.write(b"two")
-    path = tmp_path / NAMES[1]
+    path = tmp_path / JOURNAL_FILES[1]
     written = path.read_bytes()
     end = len(written.rstrip(b"\0"))
     path.write_bytes(written[: end - lost] + bytes(len(written) - end + lost))  # the room was there already
@@ -77,14 +77,14 @@ def test_a_file_that_was_cut_is_told(journal: Journal, tmp_path: Path, size: int
     """It had room for all that was put down, and for more."""
     for _ in range(3):
         journal.write(b"x" * size)
-    path = tmp_path / NAMES[1]
+    path = tmp_path / JOURNAL_FILES[1]
     whole, end = path.read_bytes(), journal.size_bytes
     for left in (end, end - 1, end - size, end - size - 1, 2 * end // 3, end // 3, 100, 1):
         path.write_bytes(whole[:left])
-        with pytest.raises(Damaged, match=f"{NAMES[1]}: was cut in step"):
+        with pytest.raises(Damaged, match=f"{JOURNAL_FILES[1]}: was cut in step"):
             _bodies(tmp_path, 7)
     path.write_bytes(b"")
-    with pytest.raises(Damaged, match=f"{NAMES[1]} is empty or missing"):
+    with pytest.raises(Damaged, match=f"{JOURNAL_FILES[1]} is empty or missing"):
         _bodies(tmp_path, 7)
 
 
@@ -94,7 +94,7 @@ def test_there_is_always_room_for_another_head(journal: Journal, tmp_path: Path,
     head = journal.size_bytes
     journal.write(b"")
     head = journal.size_bytes - head
-    journal.write(b"x" * ((tmp_path / NAMES[1]).stat().st_size - 2 * head - spare))
+    journal.write(b"x" * ((tmp_path / JOURNAL_FILES[1]).stat().st_size - 2 * head - spare))
     assert len(_bodies(tmp_path, 7)) == 2
 
 
@@ -103,7 +103,7 @@ def test_a_head_that_is_torn_is_no_sign_of_a_cut(journal: Journal, tmp_path: Pat
     journal.write(b"x" * (512 - 2 * 29 + 4))  # so the next head lies in two sectors
     at = journal.size_bytes
     journal.write(b"two")
-    path = tmp_path / NAMES[1]
+    path = tmp_path / JOURNAL_FILES[1]
     data = path.read_bytes()
     assert at < 512 < at + 29
     path.write_bytes(data[:512] + b"\xff" * (at + 29 - 512) + data[at + 29 :])
@@ -114,9 +114,9 @@ def test_a_step_that_is_damaged_before_others_is_told(journal: Journal, tmp_path
     """A corrupt file is named, and nothing goes on as if nothing were."""
     for step in (b"one", b"two", b"three"):
         journal.write(step)
-    path = tmp_path / NAMES[1]
+    path = tmp_path / JOURNAL_FILES[1]
     path.write_bytes(path.read_bytes().replace(b"two", b"twa"))
-    with pytest.raises(Damaged, match=f"{NAMES[1]}: step 1 is damaged"):
+    with pytest.raises(Damaged, match=f"{JOURNAL_FILES[1]}: step 1 is damaged"):
         _bodies(tmp_path, 7)
 
 
@@ -126,11 +126,11 @@ def test_a_journal_grows_before_it_is_full(journal: Journal, tmp_path: Path) -> 
     for size in sizes:
         journal.write(b"x" * size)
     assert [len(step) for step in _bodies(tmp_path, 7)] == sizes
-    length = (tmp_path / NAMES[1]).stat().st_size
+    length = (tmp_path / JOURNAL_FILES[1]).stat().st_size
     journal.go_on(9)
     for size in sizes:
         journal.write(b"y" * size)
-    assert (tmp_path / NAMES[1]).stat().st_size == length
+    assert (tmp_path / JOURNAL_FILES[1]).stat().st_size == length
     assert [len(step) for step in _bodies(tmp_path, 9)] == sizes
 
 
@@ -170,7 +170,7 @@ def test_a_disk_that_is_full_is_told_as_the_database_tells_it(journal: Journal, 
             journal.write(b"x" * 1000)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert f"may not grow any further ({NAMES[1]}: File too large)" in trouble(
+    assert f"may not grow any further ({JOURNAL_FILES[1]}: File too large)" in explain_trouble(
         tmp_path / DATABASE_FILE, raised.value
     )
 
@@ -181,16 +181,16 @@ def test_a_file_that_is_missing_is_told(journal: Journal, tmp_path: Path) -> Non
     journal.write(b"zero", is_last=True)
     journal.go_on(7)
     journal.write(b"one")
-    (tmp_path / NAMES[1]).unlink()
-    with pytest.raises(Damaged, match=f"{NAMES[1]} is empty or missing"):
+    (tmp_path / JOURNAL_FILES[1]).unlink()
+    with pytest.raises(Damaged, match=f"{JOURNAL_FILES[1]} is empty or missing"):
         _bodies(tmp_path, 7)
 
 
 def test_files_that_were_exchanged_are_told(journal: Journal, tmp_path: Path) -> None:
     """Generations take turns, so each file has the even ones or the odd ones."""
     journal.write(b"one")
-    (tmp_path / NAMES[1]).rename(tmp_path / NAMES[0])
-    with pytest.raises(Damaged, match=f"{NAMES[0]}: this was {NAMES[1]}"):
+    (tmp_path / JOURNAL_FILES[1]).rename(tmp_path / JOURNAL_FILES[0])
+    with pytest.raises(Damaged, match=f"{JOURNAL_FILES[0]}: this was {JOURNAL_FILES[1]}"):
         _bodies(tmp_path, 6)
 
 
@@ -200,7 +200,7 @@ def test_whoever_is_killed_as_he_begins_or_ends_leaves_a_state(
     generation: int, last: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One file is there and the other is not, but everything is in the database."""
-    (tmp_path / NAMES[last]).touch()
+    (tmp_path / JOURNAL_FILES[last]).touch()
     assert _bodies(tmp_path, generation) == []
     journal = Journal(tmp_path)
     journal.begin()
@@ -218,7 +218,7 @@ def test_whoever_is_killed_as_he_begins_or_ends_leaves_a_state(
     monkeypatch.setattr(Path, "unlink", die)
     with pytest.raises(KeyboardInterrupt):
         journal.remove()
-    assert is_left(tmp_path)
+    assert is_journal_left(tmp_path)
     assert _bodies(tmp_path, generation) == []
 
 
@@ -258,13 +258,13 @@ def _reads_after(state: Path, generation: int, call: Callable[..., Any]) -> Call
 
 
 @pytest.mark.parametrize("generation", [7, 8])
-@pytest.mark.parametrize("forbidden", NAMES)
+@pytest.mark.parametrize("forbidden", JOURNAL_FILES)
 def test_whoever_may_not_write_one_file_does_not_empty_the_other(
     generation: int, forbidden: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Found by a new user: he mended it, and was told that the state was damaged; nor was it that file."""
     _left_by_a_crash(tmp_path, generation)
-    before = {name: (tmp_path / name).read_bytes() for name in NAMES}
+    before = {name: (tmp_path / name).read_bytes() for name in JOURNAL_FILES}
     opened_by_system = os.open
 
     def refuse(path: Path, *how: int) -> int:
@@ -277,10 +277,10 @@ def test_whoever_may_not_write_one_file_does_not_empty_the_other(
     journal.go_on(generation)
     with pytest.raises(sqlite3.Error) as raised:
         journal.begin()
-    assert f"cannot be written ({forbidden}: Permission denied)" in trouble(
+    assert f"cannot be written ({forbidden}: Permission denied)" in explain_trouble(
         tmp_path / DATABASE_FILE, raised.value
     )
-    assert {name: (tmp_path / name).read_bytes() for name in NAMES} == before
+    assert {name: (tmp_path / name).read_bytes() for name in JOURNAL_FILES} == before
     assert not journal.is_open()
 
 
@@ -311,7 +311,7 @@ def test_what_is_done_again_leaves_everything_in_order(
 ) -> None:
     """Queue, leases, standings, documents and counts agree, whenever it was killed."""
     monkeypatch.setattr(disk, "SYNCHRONOUS", "OFF")
-    monkeypatch.setattr(disk, "WORKED_IN_EVERY", 30.0)
+    monkeypatch.setattr(disk, "WORK_IN_EVERY", 30.0)
     chance = random.Random(seed)
     servers = {f"{letter}.cz": site(f"{letter}.cz", 9, f"192.0.2.{ord(letter) % 3}") for letter in "abcde"}
     for server in servers.values():
@@ -359,11 +359,11 @@ def test_whoever_looks_into_a_state_after_a_crash_sees_what_was_put_down(tmp_pat
     keeping.add("http://a.cz/", 0.1)
     keeping.add("http://b.cz/", 0.2)
     shutil.copytree(tmp_path / "running", tmp_path / "copy")
-    assert is_left(tmp_path / "copy")
+    assert is_journal_left(tmp_path / "copy")
     with contextlib.closing(Inspection(tmp_path / "copy")) as inspection:
         assert inspection.totals()["queued"] == 2
         assert inspection.row("b.cz") is not None
-    assert not is_left(tmp_path / "copy")
+    assert not is_journal_left(tmp_path / "copy")
 
 
 def test_links_of_a_domain_that_was_never_met_are_queued_again(tmp_path: Path) -> None:
@@ -383,7 +383,7 @@ def test_whoever_looks_into_a_state_with_a_damaged_journal_is_told(tmp_path: Pat
     for number in range(3):
         keeping.add(f"http://a{number}.cz/", 0.1 + number / 10)
     shutil.copytree(tmp_path / "running", tmp_path / "copy")
-    for name in NAMES:
+    for name in JOURNAL_FILES:
         path = tmp_path / "copy" / name
         path.write_bytes(path.read_bytes().replace(b"a1.cz", b"x1.cz"))
     before = {file.name: file.read_bytes() for file in (tmp_path / "copy").glob("frontier.journal*")}
@@ -399,7 +399,7 @@ def copied_while_running(tmp_path: Path) -> Path:
     copy_files(tmp_path / "running", copy, DATABASE)
     keeping.add("http://b.cz/", 1.5)  # a commit
     keeping.add("http://c.cz/", 1.6)
-    copy_files(tmp_path / "running", copy, NAMES)
+    copy_files(tmp_path / "running", copy, JOURNAL_FILES)
     return copy
 
 
@@ -417,7 +417,7 @@ def left_behind(tmp_path: Path) -> Path:
     copy_files(tmp_path / "running", copy, DATABASE)
     for number in range(2, 6):
         keeping.add(f"http://b{number}.cz/", number + 0.1)
-    copy_files(tmp_path / "running", copy, NAMES)
+    copy_files(tmp_path / "running", copy, JOURNAL_FILES)
     return copy
 
 
@@ -443,11 +443,11 @@ def test_a_copy_that_took_longer_than_a_generation_says_so(
     copy_files(tmp_path / "running", copy, DATABASE)
     if is_sealed:
         keeping.add("http://c.cz/", 2.5)
-    copy_files(tmp_path / "running", copy, (NAMES[first % 2],))
+    copy_files(tmp_path / "running", copy, (JOURNAL_FILES[first % 2],))
     for number in range(commits + is_sealed):
         keeping.add(f"http://d{number}.cz/", 3.6 + 2 * number)
         keeping.add(f"http://e{number}.cz/", 3.7 + 2 * number)
-    copy_files(tmp_path / "running", copy, (NAMES[(first + 1) % 2],))
+    copy_files(tmp_path / "running", copy, (JOURNAL_FILES[(first + 1) % 2],))
     store = Store(copy)
     assert store.links.queued_count == (3 if is_sealed else 2)
     assert store.forgotten == commits + is_sealed
@@ -456,12 +456,12 @@ def test_a_copy_that_took_longer_than_a_generation_says_so(
 def test_whoever_looks_at_a_database_that_lost_its_log_leaves_the_journal_alone(tmp_path: Path) -> None:
     """It is the only proof of what is missing, and goes with the log if that is found again."""
     copy = left_behind(tmp_path)
-    before = {name: (copy / name).read_bytes() for name in NAMES}
+    before = {name: (copy / name).read_bytes() for name in JOURNAL_FILES}
     with contextlib.closing(Inspection(copy)) as inspection:
         assert inspection.totals()["queued"] == 1
-    assert before == {name: (copy / name).read_bytes() for name in NAMES}
+    assert before == {name: (copy / name).read_bytes() for name in JOURNAL_FILES}
     Keeping(copy).books.close()  # but who goes on with the crawl has one of his own
-    assert not is_left(copy)
+    assert not is_journal_left(copy)
 
 
 @pytest.mark.parametrize("byte", [10, 11])
@@ -471,7 +471,7 @@ def test_a_damaged_number_of_steps_that_nobody_needs_is_not_believed(tmp_path: P
     keeping.add("http://a.cz/", 1.1)
     keeping.add("http://b.cz/", 2.5)
     shutil.copytree(tmp_path / "running", copy)
-    path = copy / NAMES[(keeping.books.store.journal.generation + 1) % 2]
+    path = copy / JOURNAL_FILES[(keeping.books.store.journal.generation + 1) % 2]
     data = bytearray(path.read_bytes())
     data[byte] ^= 0x80
     path.write_bytes(data)
@@ -512,7 +512,7 @@ def test_steps_beside_a_backup_are_never_taken_for_ours(tmp_path: Path) -> None:
     for number in range(2, 6):
         for tenth in range(10):
             keeping.add(f"http://b{number}{tenth}.cz/", number + tenth / 10)
-    for file in NAMES:
+    for file in JOURNAL_FILES:
         shutil.copy(tmp_path / "running" / file, backup)
     goes_on = Keeping(backup)
     for number in range(1, 6):
@@ -559,9 +559,9 @@ def test_whoever_looks_into_a_state_that_was_compacted_holds_nobody_up(tmp_path:
 def test_whoever_is_clean_leaves_no_journal(tmp_path: Path) -> None:
     keeping = Keeping(tmp_path)
     keeping.add("http://a.cz/", 0.1)
-    assert is_left(tmp_path)
+    assert is_journal_left(tmp_path)
     keeping.books.close()
-    assert not is_left(tmp_path)
+    assert not is_journal_left(tmp_path)
     assert Store(tmp_path).links.queued_count == 1
 
 

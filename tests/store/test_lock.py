@@ -3,7 +3,7 @@
 import pytest
 
 from txtr.errors import UserMistake
-from txtr.store.lock import LONGEST, hold
+from txtr.store.lock import MOST_PATH_BYTES, hold_lock
 from txtr.store.store import Store
 
 
@@ -18,12 +18,12 @@ def _state(tmp_path, size_bytes):
 def test_a_state_whose_path_is_too_long_for_a_database_is_refused_by_the_option(tmp_path):
     """SQLite says only that it is unable to open the file."""
     with pytest.raises(UserMistake, match=r"^--state=.*: its whole path has 481 bytes, the most is 480$"):
-        hold(_state(tmp_path, LONGEST + 1))
+        hold_lock(_state(tmp_path, MOST_PATH_BYTES + 1))
     assert not list(tmp_path.iterdir())
 
 
 def test_the_longest_path_of_a_state_works(tmp_path):
-    state = _state(tmp_path, LONGEST)
-    hold(state).close()
+    state = _state(tmp_path, MOST_PATH_BYTES)
+    hold_lock(state).close()
     Store(state).close()
     assert (state / "frontier.sqlite").exists()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from txtr.errors import Damaged
 from txtr.frontier.records import Record
-from txtr.store.packs import cut, pack, portions, requests, size, unpack
+from txtr.store.packs import count_requests, cut_groups, each_request, pack, split_groups, unpack
 
 records = st.builds(
     Record, st.integers(0, 99), st.floats(0, 1), st.integers(0, 3), source=st.text(max_size=5)
@@ -30,15 +30,15 @@ def test_portions_are_the_same_requests_in_their_order(
     given: list[tuple[Record, list[str]]], most: int
 ) -> None:
     """And all but the last are whole."""
-    parts = list(portions(given, most))
-    assert [request for part in parts for request in requests(part)] == list(requests(given))
-    assert [size(part) for part in parts[:-1]] == [most] * len(parts[:-1])
+    parts = list(split_groups(given, most))
+    assert [request for part in parts for request in each_request(part)] == list(each_request(given))
+    assert [count_requests(part) for part in parts[:-1]] == [most] * len(parts[:-1])
 
 
 @given(groups, st.integers(0, 50), st.integers(0, 50))
 def test_a_cut_is_like_that_of_a_list(given: list[tuple[Record, list[str]]], begin: int, end: int) -> None:
     """From one request to before another."""
-    assert list(requests(cut(given, begin, end))) == list(requests(given))[begin:end]
+    assert list(each_request(cut_groups(given, begin, end))) == list(each_request(given))[begin:end]
 
 
 @pytest.mark.parametrize("data", [b"", b"\xc1", b"\xc1abc", b"abc", b"\x91\x01"])

@@ -10,7 +10,7 @@ from txtr.errors import Damaged
 from txtr.native.library import library
 from txtr.store import native_shelves
 from txtr.store.keys import DIGEST_BITS, UNKNOWN, digest, first_key
-from txtr.store.leaf import MOST_LINKS, Leaf, read, written
+from txtr.store.leaf import MOST_LINKS, Leaf, decode_leaf, encode_leaf
 from txtr.store.seen import SCHEMA, Seen
 from txtr.store.shelves import ELSEWHERE, Shelves
 
@@ -26,7 +26,7 @@ def _every_engine() -> None:
 def _both_shelves(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether there is a compiler or not."""
     if request.param == "plain":
-        monkeypatch.setattr(native_shelves, "shelves", lambda: None)
+        monkeypatch.setattr(native_shelves, "make_shelves", lambda: None)
     elif library() is None:
         pytest.skip("there is no C compiler")
 
@@ -71,7 +71,7 @@ def test_the_leaves_of_a_domain_lie_end_to_end(connection: sqlite3.Connection) -
     seen.set_some(first, [number * 7919 % ALL for number in range(2000)], 1)
     seen.flush()
     rows = connection.execute("SELECT key, links FROM seen ORDER BY key").fetchall()
-    leaves = [read(key - first, data) for key, data in rows]
+    leaves = [decode_leaf(key - first, data) for key, data in rows]
     assert len(leaves) > 2000 // MOST_LINKS
     assert [leaf.begin for leaf in leaves] == [0, *(leaf.end for leaf in leaves[:-1])]
     assert leaves[-1].end == ALL
@@ -88,11 +88,11 @@ def test_a_damaged_leaf_is_told(connection: sqlite3.Connection) -> None:
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        (written(Leaf(0, 5, [])), "there is a gap"),
-        (written(Leaf(0, 0, [])), "there is a gap"),
-        (written(Leaf(0, ALL + 1, [])), "not in order"),
-        (written(Leaf(0, ALL, [9 << 26, 8 << 26])), "not in order"),
-        (written(Leaf(0, 8, [9 << 26])), "not in order"),
+        (encode_leaf(Leaf(0, 5, [])), "there is a gap"),
+        (encode_leaf(Leaf(0, 0, [])), "there is a gap"),
+        (encode_leaf(Leaf(0, ALL + 1, [])), "not in order"),
+        (encode_leaf(Leaf(0, ALL, [9 << 26, 8 << 26])), "not in order"),
+        (encode_leaf(Leaf(0, 8, [9 << 26])), "not in order"),
         ("text", "cannot be read"),
         (7, "cannot be read"),
         (b"", "cannot be read"),
@@ -107,7 +107,7 @@ def test_a_leaf_that_cannot_be_is_told(connection: sqlite3.Connection, row: obje
 
 def test_a_leaf_that_is_missing_is_told(connection: sqlite3.Connection) -> None:
     """Others of the domain are there."""
-    connection.execute("INSERT INTO seen VALUES (?, ?)", (first_key(1) + 9, written(Leaf(9, ALL, []))))
+    connection.execute("INSERT INTO seen VALUES (?, ?)", (first_key(1) + 9, encode_leaf(Leaf(9, ALL, []))))
     with pytest.raises(Damaged, match="there is a gap"):
         Seen(connection).get(first_key(1), 5)
 
@@ -202,13 +202,13 @@ def test_many_paths_are_met_at_once(connection: sqlite3.Connection) -> None:
 
 def test_both_shelves_write_the_same() -> None:
     """Random histories beside each other: answers, rows and who is forgotten."""
-    made = native_shelves.shelves()
+    made = native_shelves.make_shelves()
     if made is None:
         pytest.skip("there is no C compiler")
     chance, plain = random.Random(5), Shelves()
     for shelves in (plain, made):
         for domain in range(1, 40):
-            assert shelves.put(first_key(domain), 0, written(Leaf(0, ALL, []))) == ALL
+            assert shelves.put(first_key(domain), 0, encode_leaf(Leaf(0, ALL, []))) == ALL
     for _ in range(3000):
         first, digests = first_key(chance.randrange(1, 60)), chance.sample(range(0, ALL, ALL // 300), 20)
         what, standing = chance.random(), chance.randrange(1 << 26)

@@ -11,7 +11,7 @@ from txtr.frontier.ranks import RANKS
 from txtr.frontier.records import FATES, Record
 from txtr.gate import Gate
 from txtr.store.inspection import Finding, Inspection, Row, why_forbidden
-from txtr.store.keys import is_settled, standing
+from txtr.store.keys import decode_standing, is_settled
 from txtr.store.values import About, Backlog
 from txtr.urls import door, join, split
 
@@ -202,7 +202,7 @@ def link(inspection: Inspection, url: str, gate: Gate, now: float) -> Facts:
     elif is_settled(stands):
         known = _settled(inspection, row, url, path)
     else:
-        known = _to_be_fetched(inspection, row, url, path, standing(stands).rank)
+        known = _to_be_fetched(inspection, row, url, path, decode_standing(stands).rank)
     return known | _its_domain(inspection, row, url, gate, now)
 
 

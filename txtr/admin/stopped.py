@@ -14,10 +14,10 @@ from txtr.errors import UserMistake
 from txtr.frontier.build import fitted
 from txtr.frontier.orders import Task
 from txtr.segment.language import canonical
-from txtr.store.database import DATABASE_FILE, trouble
-from txtr.store.inspection import Inspection, check
-from txtr.store.journal import NAMES as JOURNALS
-from txtr.store.lock import Held, hold
+from txtr.store.database import DATABASE_FILE, explain_trouble
+from txtr.store.inspection import Inspection, find_database
+from txtr.store.journal import JOURNAL_FILES
+from txtr.store.lock import StateIsLocked, hold_lock
 from txtr.store.store import Store
 from txtr.store.verification import Verification
 from txtr.wire.secret import given, own_path
@@ -30,9 +30,9 @@ class Stopped:
     """The state of a crawl that is not running; nobody else can start on it meanwhile."""
 
     def __init__(self, state: Path, chosen: Options) -> None:
-        check(state)
+        find_database(state)
         self.state = state
-        self.lock = hold(state, is_new_allowed=False)
+        self.lock = hold_lock(state, is_new_allowed=False)
         self.store = Store(state, is_new_allowed=False)
         wanted = [canonical(code) for code in chosen.language.split(",") if code]
         epoch = clock.wall() - clock.now()
@@ -78,15 +78,15 @@ def _named(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise UserMistake(trouble(path, error)) from error
+        raise UserMistake(explain_trouble(path, error)) from error
 
 
 @contextlib.contextmanager
 def _alone(state: Path, stop: str) -> Iterator[None]:
     """Nobody else is at work on this state; `stop` is the command that ends a crawl."""
     try:
-        lock = hold(state, is_new_allowed=False)
-    except Held as error:
+        lock = hold_lock(state, is_new_allowed=False)
+    except StateIsLocked as error:
         if (state / RUNNING).exists():
             raise UserMistake(f"--state={state}: a crawl is running; stop it first: {stop}") from error
         raise UserMistake(
@@ -100,7 +100,7 @@ def compact(state: Path, stop: str) -> tuple[int, int]:
     """Write the database anew, without gaps; its size before and after. The old one stays until then.
 
     Nobody may be reading it: the log of the old one would stay, and be worked into the new one."""
-    path = Path(os.path.realpath(check(state)))  # a link to it stays
+    path = Path(os.path.realpath(find_database(state)))  # a link to it stays
     fresh = path.with_name(DATABASE_FILE + ".new")
     with _alone(state, stop):
         Store(state, is_new_allowed=False).close()  # up to date, and its log worked in
@@ -114,7 +114,7 @@ def compact(state: Path, stop: str) -> tuple[int, int]:
             files.rename(fresh, path)
             files.sync(path.parent)
         except sqlite3.Error as error:
-            raise UserMistake(f"{trouble(path, error)}; the queue is as it was") from error
+            raise UserMistake(f"{explain_trouble(path, error)}; the queue is as it was") from error
         finally:
             fresh.unlink(missing_ok=True)
         return before, size(state)
@@ -129,7 +129,7 @@ def verification(state: Path, is_repairing: bool, stop: str) -> Iterator[Verific
             inspection.connection.execute("BEGIN")
             yield Verification(inspection.connection, inspection.path)
         return
-    check(state)
+    find_database(state)
     with (
         _alone(state, stop),
         contextlib.closing(Store(state, is_new_allowed=False)) as store,
@@ -142,7 +142,7 @@ def verification(state: Path, is_repairing: bool, stop: str) -> Iterator[Verific
 def size(state: Path) -> int:
     """Bytes on disk."""
     total = 0
-    for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNALS):
+    for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNAL_FILES):
         with contextlib.suppress(OSError):
             total += (state / name).stat().st_size
     return total
@@ -151,7 +151,7 @@ def size(state: Path) -> int:
 def written(state: Path) -> float:
     """When the state was last written to, in wall time. A log that is empty was made by one who looks in."""
     times = [0.0]
-    for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNALS):
+    for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNAL_FILES):
         with contextlib.suppress(OSError):
             about = (state / name).stat()
             times.append(about.st_mtime if about.st_size else 0.0)

@@ -27,9 +27,9 @@ from txtr.gate import Gate
 from txtr.queue.command import CSV, parse
 from txtr.seeds import startlist
 from txtr.store.database import DATABASE_FILE as STORE
-from txtr.store.database import WAY_OUT, trouble
+from txtr.store.database import WAY_OUT, explain_trouble
 from txtr.store.inspection import Finding, Inspection
-from txtr.store.lock import Held
+from txtr.store.lock import StateIsLocked
 
 NAME = "queue"
 NAMES_AT_ONCE = 1000  # in one order
@@ -64,7 +64,7 @@ def _run(asked: Namespace) -> int:
     try:
         return COMMANDS[asked.command](query)
     except sqlite3.Error as error:
-        raise UserMistake(trouble(query.state / STORE, error)) from error
+        raise UserMistake(explain_trouble(query.state / STORE, error)) from error
     except Damaged as error:
         raise UserMistake(f"{query.state / STORE}: {error}; {WAY_OUT}") from error
 
@@ -244,7 +244,7 @@ class Query:
     def _owner(self) -> stopped.Stopped | Visitor:
         try:
             return stopped.Stopped(self.state, self.options)
-        except Held:
+        except StateIsLocked:
             port, secret_file = stopped.port_and_secret(self.state, self.options)
             given = self.asked.secret_file
             return Visitor(

@@ -34,9 +34,9 @@ from txtr.queuekeeper.server import Server
 from txtr.queuekeeper.status import status
 from txtr.seeds import startlist
 from txtr.segment.language import canonical
-from txtr.store.database import is_damage, trouble
-from txtr.store.journal import rolled_back
-from txtr.store.lock import hold
+from txtr.store.database import explain_trouble, is_damage
+from txtr.store.journal import explain_rollback
+from txtr.store.lock import hold_lock
 from txtr.store.store import Store
 from txtr.urls import split
 from txtr.wire.listener import allow_many_files
@@ -63,7 +63,7 @@ class Queuekeeper:
         self.options = chosen
         self.watch = watch
         self.state = Path(chosen.state)
-        self.lock = hold(self.state)
+        self.lock = hold_lock(self.state)
         self.diary = Diary(chosen.log_path, NAME, chosen.log_level, chosen.log_size, chosen.log_count)
         self.disallowed = _disallowed(chosen)
         self.books = Books(self.state)
@@ -126,7 +126,7 @@ class Queuekeeper:
         if self._has_lost_state():
             return self._without_state()
         error = _first(errors)
-        reason = trouble(self.books.store.path, error)
+        reason = explain_trouble(self.books.store.path, error)
         self.note(Event("error", str(self.state), {"reason": reason}))
         if is_damage(error):
             return UserMistake(
@@ -179,7 +179,7 @@ class Queuekeeper:
         if was_interrupted:
             self.note(Event("warning", str(self.state), {"reason": "the last run was interrupted"}))
         if forgotten := self.books.store.forgotten:
-            self.note(Event("warning", str(self.books.store.path), {"reason": rolled_back(forgotten)}))
+            self.note(Event("warning", str(self.books.store.path), {"reason": explain_rollback(forgotten)}))
         mark.touch()
         self.books.open(self.keeper, clock.now())
         links = self.frontier.links

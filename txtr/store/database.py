@@ -10,17 +10,17 @@ from pathlib import Path
 
 from txtr import clock, files
 from txtr.errors import Damaged, UserMistake
-from txtr.store.journal import NAMES as JOURNALS
-from txtr.store.migrations import OLD_NAME, bring_up_to_date, check_version
+from txtr.store.journal import JOURNAL_FILES
+from txtr.store.migrations import OLD_FILE, bring_up_to_date, check_version
 
 DATABASE_FILE = "frontier.sqlite"
 GENERATION = "generation"  # the counter of commits that the journal refers to
 CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
 LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
 _MAGIC = b"SQLite format 3\0"  # how every database begins
-CHECKED = "cell_size_check = ON"  # else what was in a damaged page is mostly just not found
+CHECK_PAGES = "cell_size_check = ON"  # else what was in a damaged page is mostly just not found
 # What a queuekeeper and the start script write once there is a database; see docs/state.md.
-RECORDS = ("running", "yield.json", "launch.json", "status.json", "status.json.old")
+CRAWL_FILES = ("running", "yield.json", "launch.json", "status.json", "status.json.old")
 WAY_OUT = "restore a copy of the state, or move the whole directory away to start afresh"
 
 # What may be wrong with a database, by SQLite's primary code, and what the user can do about it.
@@ -35,7 +35,7 @@ _TROUBLES: dict[int | None, str] = {
 }
 
 
-def trouble(path: Path, error: BaseException) -> str:
+def explain_trouble(path: Path, error: BaseException) -> str:
     """What is wrong with a database, in one line that names it."""
     code = getattr(error, "sqlite_errorcode", None)
     if code is not None:
@@ -73,13 +73,13 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
             f"cache_size = -{CACHE_KIB}",
             "wal_autocheckpoint = 0",  # we choose when
             "temp_store = MEMORY",
-            CHECKED,
+            CHECK_PAGES,
         ):
             connection.execute(f"PRAGMA {setting}")
         bring_up_to_date(connection, path, clock.wall())
         connection.execute("PRAGMA busy_timeout = 0")  # nobody who only reads may hold us up
     except sqlite3.DatabaseError as error:
-        raise UserMistake(trouble(path, error)) from error
+        raise UserMistake(explain_trouble(path, error)) from error
     return connection
 
 
@@ -109,9 +109,9 @@ def refuse_remains(path: Path) -> None:
     without a word: all pages would be fetched a second time.
     """
     if not path.exists():
-        for name in (*JOURNALS, f"{DATABASE_FILE}-wal"):
+        for name in (*JOURNAL_FILES, f"{DATABASE_FILE}-wal"):
             remains = path.with_name(name)
-            if remains.exists() and (name in JOURNALS or size_bytes(remains)):
+            if remains.exists() and (name in JOURNAL_FILES or size_bytes(remains)):
                 raise UserMistake(f"{path}: is missing, and {name}, which belongs to it, is there; {WAY_OUT}")
         _refuse_records(path)
     elif path.is_file():
@@ -124,8 +124,8 @@ def refuse_remains(path: Path) -> None:
 
 def _refuse_records(path: Path) -> None:
     """They tell of a crawl whose database is gone; unless that is of a version that had none."""
-    left = [name for name in RECORDS if path.with_name(name).exists()]
-    if left and not path.with_name(OLD_NAME).exists():
+    left = [name for name in CRAWL_FILES if path.with_name(name).exists()]
+    if left and not path.with_name(OLD_FILE).exists():
         raise UserMistake(
             f"{path}: is missing, and {left[0]}, which tells of a crawl, is there: "
             f"the queue, with all that was fetched, was lost; {WAY_OUT}"
@@ -137,7 +137,9 @@ def _refuse_lost_log(path: Path) -> None:
 
     Its journal begins after the first commit, so it has met every journal that is its own.
     """
-    journals = [name for name in JOURNALS if path.with_name(name).exists()]  # first: it may begin just now
+    journals = [
+        name for name in JOURNAL_FILES if path.with_name(name).exists()
+    ]  # first: it may begin just now
     with contextlib.suppress(sqlite3.Error):  # whoever opens it will meet that, and tell
         if journals and not _was_committed(path):
             raise UserMistake(

@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any
 
 from txtr.frontier.records import FATES, Entry, hundredths
-from txtr.store.keys import code, digest, domain_of, first_key
+from txtr.store.keys import code_of_fate, digest, domain_of, first_key
 from txtr.urls import door, join, split
 
 SCHEMA = """
@@ -23,7 +23,7 @@ CREATE TABLE documents (
 );
 """
 COLUMNS = "path, fate, depth, usability, fetched, modified, valid_until, title, source, reason"
-LATEST = 1 << 40  # seconds: the year 36812; what servers say may be nonsense
+LATEST_SECONDS = 1 << 40  # seconds: the year 36812; what servers say may be nonsense
 
 
 class Documents:
@@ -41,7 +41,7 @@ class Documents:
         self.flush()
         rows = self.connection.execute(
             f"SELECT key, {COLUMNS} FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
-            (first, last, code(fate)),
+            (first, last, code_of_fate(fate)),
         )
         suited = (row for row in rows if behind in (None, door(row[1])))
         return {row[0]: (row[1], self.entry(domain, *row)) for row in list(islice(suited, most))}
@@ -51,7 +51,7 @@ class Documents:
         self.flush()
         rows = self.connection.execute(
             "SELECT key, path FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
-            (first, last, code(fate)),
+            (first, last, code_of_fate(fate)),
         )
         return list(islice((key for key, path in rows if door(path) == behind), most))
 
@@ -98,14 +98,14 @@ def _row(key: int, domain: str, path: str, entry: Entry) -> tuple[object, ...]:
     return (
         key,
         path,
-        code(entry.fate),
+        code_of_fate(entry.fate),
         entry.depth,
         round(100 * hundredths(entry.usability)),
         _seconds(entry.fetched),
         _seconds(entry.modified),
         _seconds(entry.valid_until),
         entry.title,
-        _nearer(entry.source, domain),
+        _shorten_source(entry.source, domain),
         entry.reason,
     )
 
@@ -113,11 +113,11 @@ def _row(key: int, domain: str, path: str, entry: Entry) -> tuple[object, ...]:
 def _seconds(moment: float | None) -> int | None:
     if not moment or not isfinite(moment):
         return None
-    return max(-LATEST, min(LATEST, int(moment)))
+    return max(-LATEST_SECONDS, min(LATEST_SECONDS, int(moment)))
 
 
 @lru_cache(maxsize=1024)  # they are written domain by domain, and mostly many of one were found on one page
-def _nearer(source: str, domain: str) -> str | int:
+def _shorten_source(source: str, domain: str) -> str | int:
     """A URL, or only the digest of its path if it is on this domain."""
     name, path = split(source) if source else ("", "")
     return digest(path) if name == domain else source

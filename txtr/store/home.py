@@ -19,7 +19,7 @@ class Home:
     def __init__(self, number: int, doors: list[str], is_doubled: bool, is_corrected: bool) -> None:
         self.id = number
         self.first = first_key(number)
-        self.doors = _places(tuple(doors))  # door -> its number
+        self.doors = _number_doors(tuple(doors))  # door -> its number
         self.is_doubled = is_doubled
         self.is_corrected = is_corrected
         self.changes = 0  # of how much is queued, since we know of it
@@ -35,7 +35,7 @@ class Home:
 
     def _add(self, behind: str) -> None:
         if len(self.doors) < FEW_DOORS:
-            self.doors = _places((*self.doors, behind))
+            self.doors = _number_doors((*self.doors, behind))
         else:
             self.doors = self.doors if len(self.doors) > FEW_DOORS else dict(self.doors)
             self.doors[behind] = len(self.doors)
@@ -49,7 +49,7 @@ class Home:
         self.turns[behind] = self.turns.get(behind, 0) + number
 
 
-def _places(doors: tuple[str, ...]) -> dict[str, int]:
+def _number_doors(doors: tuple[str, ...]) -> dict[str, int]:
     """Nearly all domains have the same one or two doors: these share what is never changed then."""
     return _shared_places(doors) if len(doors) <= FEW_DOORS else _own_places(doors)
 

@@ -20,10 +20,11 @@ from txtr.errors import Damaged, UserMistake
 from txtr.frontier.permits import Door
 from txtr.frontier.records import FATES, Record
 from txtr.model import Figures
-from txtr.store.database import CHECKED, DATABASE_FILE, refuse_remains, trouble
+from txtr.store.database import CHECK_PAGES, DATABASE_FILE, explain_trouble, refuse_remains
 from txtr.store.documents import COLUMNS, Documents
-from txtr.store.journal import is_left
+from txtr.store.journal import is_journal_left
 from txtr.store.keys import (
+    decode_standing,
     digest,
     domain_of,
     first_key,
@@ -31,20 +32,19 @@ from txtr.store.keys import (
     is_settled,
     last_key,
     last_pack,
-    standing,
 )
-from txtr.store.leaf import read
-from txtr.store.lock import hold
-from txtr.store.migrations import OLD_NAME, check_version
-from txtr.store.packs import cut, requests, unpack
+from txtr.store.leaf import decode_leaf
+from txtr.store.lock import hold_lock
+from txtr.store.migrations import OLD_FILE, check_version
+from txtr.store.packs import cut_groups, each_request, unpack
 from txtr.store.seen import Seen
 from txtr.store.store import Store
-from txtr.store.values import About, Backlog, Running, decoded, read_backlog
+from txtr.store.values import About, Backlog, Running, decode, read_backlog
 from txtr.urls import door, join
 
-PORTION = 2000  # rows read in one transaction
-PACKS = 50  # packs likewise
-LEAVES = 50  # of the seen likewise
+ROWS_AT_ONCE = 2000  # rows read in one transaction
+PACKS_AT_ONCE = 50  # packs likewise
+LEAVES_AT_ONCE = 50  # of the seen likewise
 
 
 class Row(NamedTuple):
@@ -109,15 +109,15 @@ class Inspection:
             "SELECT address, series FROM addresses WHERE address > ? AND series IS NOT NULL"
             " ORDER BY address LIMIT ?",
             last,
-            PORTION,
+            ROWS_AT_ONCE,
         ):
             last = rows[-1][0]
-            found.update(decoded(series, Running).batch for _, series in rows)
+            found.update(decode(series, Running).batch for _, series in rows)
         return found
 
     def abandoned(self) -> dict[str, Figures]:
         rows = self._all("SELECT name, figures FROM abandoned ORDER BY name")
-        return {name: decoded(data, Figures) for name, data in rows}
+        return {name: decode(data, Figures) for name, data in rows}
 
     def blocked(self) -> dict[str, float]:
         """Domain -> since when."""
@@ -132,7 +132,7 @@ class Inspection:
         while rows := self._all(
             "SELECT id, name, queued, backlog, about FROM domains WHERE id > ? ORDER BY id LIMIT ?",
             last,
-            PORTION,
+            ROWS_AT_ONCE,
         ):
             last = rows[-1][0]
             yield from (_row(*row) for row in rows if expression.search(row[1]))
@@ -147,7 +147,7 @@ class Inspection:
                 count += 1
                 yield row
 
-        return heapq.nlargest(most, counted(), key=_weight), count
+        return heapq.nlargest(most, counted(), key=_order), count
 
     def row(self, name: str) -> Row | None:
         rows = self._all("SELECT id, name, queued, backlog, about FROM domains WHERE name = ?", name)
@@ -161,11 +161,11 @@ class Inspection:
             "SELECT key, links FROM seen WHERE key > ? AND key <= ? ORDER BY key LIMIT ?",
             last,
             last_key(row.number),
-            LEAVES,
+            LEAVES_AT_ONCE,
         ):
             last = leaves[-1][0]
-            stands = (number for _, data in leaves for _, number in read(0, data))
-            counts.update(FATES[standing(number).fate] for number in stands if is_settled(number))
+            stands = (number for _, data in leaves for _, number in decode_leaf(0, data))
+            counts.update(FATES[decode_standing(number).fate] for number in stands if is_settled(number))
         return counts
 
     def has_failed(self, row: Row) -> bool:
@@ -177,7 +177,7 @@ class Inspection:
 
     def doors(self, row: Row) -> dict[str, Door]:
         rows = self._all("SELECT door, about FROM doors WHERE domain = ? ORDER BY door", row.number)
-        return {behind: decoded(data, Door) for behind, data in rows}
+        return {behind: decode(data, Door) for behind, data in rows}
 
     def address(self, address: str) -> tuple[float | None, Running | None] | None:
         """Since when an address rests, or its series; None when it does neither."""
@@ -185,7 +185,7 @@ class Inspection:
         if not rows:
             return None
         since, data = rows[0]
-        return since, decoded(data, Running) if data is not None else None
+        return since, decode(data, Running) if data is not None else None
 
     def harvester(self, batch: int) -> str:
         """Who has a batch; '' when nobody is known to."""
@@ -214,11 +214,11 @@ class Inspection:
             " ORDER BY number LIMIT ?",
             last,
             end,
-            PACKS,
+            PACKS_AT_ONCE,
         ):
             last = rows[-1][0]
             for _, size, taken, data in rows:
-                for candidate, record in requests(cut(unpack(data), taken, size)):
+                for candidate, record in each_request(cut_groups(unpack(data), taken, size)):
                     if candidate == path:
                         return record
         return None
@@ -233,7 +233,7 @@ class Inspection:
         names: dict[int, str] = {}
         last = first_key(1) - 1
         while rows := self._all(
-            f"SELECT key, {COLUMNS} FROM documents WHERE key > ? ORDER BY key LIMIT ?", last, PORTION
+            f"SELECT key, {COLUMNS} FROM documents WHERE key > ? ORDER BY key LIMIT ?", last, ROWS_AT_ONCE
         ):
             last = rows[-1][0]
             names = self._names({domain_of(row[0]) for row in rows})
@@ -261,7 +261,7 @@ class Inspection:
 
     def _leases(self, first: int, last: int) -> dict[str, Record]:
         rows = self._all("SELECT requests FROM leases WHERE number BETWEEN ? AND ?", first, last)
-        leased = {path: record for (data,) in rows for path, record in requests(unpack(data))}
+        leased = {path: record for (data,) in rows for path, record in each_request(unpack(data))}
         digests = {path: digest(path) for path in leased}
         stands = self._standings(first, digests.values())
         return {
@@ -273,20 +273,20 @@ class Inspection:
         try:
             return Seen(self.connection).get_some(first, digests)
         except sqlite3.Error as error:
-            raise UserMistake(trouble(self.path, error)) from error
+            raise UserMistake(explain_trouble(self.path, error)) from error
 
     def _finding(self, domain: str, key: int, path: str, *about: Any) -> Finding:
         try:
             entry = Documents(self.connection).entry(domain, key, path, *about)
         except sqlite3.Error as error:
-            raise UserMistake(trouble(self.path, error)) from error
+            raise UserMistake(explain_trouble(self.path, error)) from error
         return Finding(join(domain, path), *astuple(entry))
 
     def _all(self, question: str, *given: object) -> list[Any]:
         try:
             return self.connection.execute(question, given).fetchall()
         except sqlite3.Error as error:
-            raise UserMistake(trouble(self.path, error)) from error
+            raise UserMistake(explain_trouble(self.path, error)) from error
 
 
 def why_forbidden(rules: Door, path: str) -> str:
@@ -299,17 +299,17 @@ def why_forbidden(rules: Door, path: str) -> str:
     return f"robots.txt: {rules.rules.rule_for(inside)}"
 
 
-def _weight(row: Row) -> tuple[int, int, int]:
+def _order(row: Row) -> tuple[int, int, int]:
     """By which domains are sorted: what is queued, what it brought, who came first."""
     return row.queued, row.about.trial[0] if row.about else 0, -row.number
 
 
 def _row(number: int, name: str, queued: int, backlog: bytes | None, about: bytes | None) -> Row:
-    known = decoded(about, About) if about is not None else None
+    known = decode(about, About) if about is not None else None
     return Row(number, name, queued, read_backlog(backlog, name), known)
 
 
-def check(state: Path) -> Path:
+def find_database(state: Path) -> Path:
     """The database of a state directory; a UserMistake says why there is none."""
     if not state.exists():
         raise UserMistake(f"--state={state}: no such directory")
@@ -321,7 +321,7 @@ def check(state: Path) -> Path:
         refuse_remains(path)
     except OSError as error:
         raise UserMistake(f"--state={state}: {error.strerror}") from error
-    if not is_there and not (state / OLD_NAME).exists():
+    if not is_there and not (state / OLD_FILE).exists():
         raise UserMistake(f"--state={state}: there is no queue here")
     return path
 
@@ -329,13 +329,13 @@ def check(state: Path) -> Path:
 def _open(state: Path) -> sqlite3.Connection:
     """To read, and nothing else. A state of the first version is brought up to date before, and a journal
     that a crash has left is worked in, if nobody else is at work here and we may."""
-    path = check(state)
+    path = find_database(state)
     if not path.exists() or not _version(path):
-        if not (state / OLD_NAME).exists():  # killed as it began
+        if not (state / OLD_FILE).exists():  # killed as it began
             raise UserMistake(f"--state={state}: there is no queue here yet")
-        with hold(state):
+        with hold_lock(state):
             Store(state).close()
-    elif is_left(state):
+    elif is_journal_left(state):
         _work_in(state)
     return _connect(path)
 
@@ -343,7 +343,7 @@ def _open(state: Path) -> sqlite3.Connection:
 def _work_in(state: Path) -> None:
     """What a crash has left in the journal; if that is damaged, nobody is told that all is well."""
     try:
-        with hold(state, is_new_allowed=False):
+        with hold_lock(state, is_new_allowed=False):
             Store(state).close()
     except UserMistake as error:
         if isinstance(error.__cause__, Damaged):
@@ -367,13 +367,13 @@ def _connect(path: Path) -> sqlite3.Connection:
                 raise
             return _connected(f"{address}?immutable=1")  # on a disk that cannot be written nobody else writes
     except sqlite3.Error as error:
-        raise UserMistake(trouble(path, error)) from error
+        raise UserMistake(explain_trouble(path, error)) from error
 
 
 def _connected(address: str) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, isolation_level=None)
     connection.execute("PRAGMA query_only = ON")
-    connection.execute(f"PRAGMA {CHECKED}")
+    connection.execute(f"PRAGMA {CHECK_PAGES}")
     connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     return connection
 

@@ -27,7 +27,7 @@ from typing import NamedTuple
 from txtr.errors import Damaged
 from txtr.files import sync
 
-NAMES = ("frontier.journal-0", "frontier.journal-1")  # generations take turns
+JOURNAL_FILES = ("frontier.journal-0", "frontier.journal-1")  # generations take turns
 _HEAD = struct.Struct(
     "<4sQQ?II"
 )  # mark, generation, number of the step, is it the last, its length, checksum
@@ -52,7 +52,7 @@ class Step(NamedTuple):
 
 class Journal:
     def __init__(self, directory: Path) -> None:
-        self.paths = [directory / name for name in NAMES]
+        self.paths = [directory / name for name in JOURNAL_FILES]
         self.handles: list[int] = []  # open while we write
         self.rooms: list[int] = []  # bytes that each of them has
         self.generation = 0
@@ -112,7 +112,7 @@ class Journal:
                     self._make_room(which % 2, 0)
                 sync(self.paths[0].parent)
             except OSError as error:
-                raise _told(error, self.paths[0]) from error
+                raise _database_error(error, self.paths[0]) from error
 
     def _open(self) -> None:
         """Both files or none, as they are: whoever may not write one must not empty the other."""
@@ -141,7 +141,7 @@ class Journal:
             if is_synced:
                 os.fdatasync(self.handles[self.generation % 2])
         except OSError as error:
-            raise _told(error, self.paths[self.generation % 2]) from error
+            raise _database_error(error, self.paths[self.generation % 2]) from error
         self.steps += 1
         self.size_bytes += len(head) + len(body)
 
@@ -165,15 +165,15 @@ class Journal:
                 self.paths[which % 2].unlink(missing_ok=True)
                 sync(self.paths[0].parent)
         except OSError as error:
-            raise _told(error, self.paths[0]) from error
+            raise _database_error(error, self.paths[0]) from error
 
 
-def is_left(directory: Path) -> bool:
+def is_journal_left(directory: Path) -> bool:
     """Was something done here after which nobody has closed the state?"""
-    return any((directory / name).exists() for name in NAMES)
+    return any((directory / name).exists() for name in JOURNAL_FILES)
 
 
-def rolled_back(commits: int) -> str:
+def explain_rollback(commits: int) -> str:
     """What is to be said of a database to which so many are missing that its journal knows of."""
     return (
         f"is {commits} commits older than its journal: its write-ahead log was lost, or an older copy was "
@@ -229,7 +229,7 @@ def _write_all(handle: int, data: bytes, at: int) -> None:
         view, at = view[written:], at + written
 
 
-def _told(error: OSError, path: Path) -> sqlite3.Error:
+def _database_error(error: OSError, path: Path) -> sqlite3.Error:
     """What the database says when its disk is full or fails: whoever is told knows what to do."""
     name = Path(error.filename).name if error.filename else path.name
     told = sqlite3.OperationalError(f"{name}: {error.strerror}")

@@ -63,7 +63,7 @@ def last_pack(domain: int, of_rank: int, door: int) -> int:
 QUEUED = 0  # index in FATES
 UNKNOWN = -1  # the number of a link that was never met
 _CODES = {fate: code for code, fate in enumerate(FATES)}
-DEEPEST = 255  # clicks: deeper links are not told apart
+MOST_DEPTH = 255  # clicks: deeper links are not told apart
 
 
 class Standing(NamedTuple):
@@ -73,34 +73,34 @@ class Standing(NamedTuple):
     rank: int = 0
 
 
-def code(fate: str) -> int:
+def code_of_fate(fate: str) -> int:
     return _CODES[fate]
 
 
-def number(standing: Standing) -> int:
+def encode_standing(standing: Standing) -> int:
     uselessness = 100 - round(standing.usability * 100)
-    return ((uselessness << 2 | standing.rank) << 4 | standing.fate) << 8 | min(standing.depth, DEEPEST)
+    return ((uselessness << 2 | standing.rank) << 4 | standing.fate) << 8 | min(standing.depth, MOST_DEPTH)
 
 
-def standing(number: int) -> Standing:
+def decode_standing(number: int) -> Standing:
     return Standing(number >> 8 & 15, number & 255, (100 - (number >> 14)) / 100, number >> 12 & 3)
 
 
 @lru_cache(4096)
-def queued(depth: int, usability: float, rank: int) -> int:
+def queued_standing(depth: int, usability: float, rank: int) -> int:
     """How a link stands that is queued."""
-    return number(Standing(QUEUED, depth, usability, rank))
+    return encode_standing(Standing(QUEUED, depth, usability, rank))
 
 
 @lru_cache(4096)
-def settled(fate: str, depth: int) -> int:
+def settled_standing(fate: str, depth: int) -> int:
     """How a link stands that is settled."""
-    return number(Standing(code(fate), depth))
+    return encode_standing(Standing(code_of_fate(fate), depth))
 
 
-def queued_with(record: Record) -> int:
+def standing_of_record(record: Record) -> int:
     """How a link stands that is queued with this record."""
-    return queued(record.depth, record.usability, rank(record.promise))
+    return queued_standing(record.depth, record.usability, rank(record.promise))
 
 
 def is_settled(number: int) -> bool:
@@ -111,16 +111,16 @@ def is_queued(number: int | None, of_rank: int) -> bool:
     """Is a link that stands like this, if it is known at all, not settled and of this rank?"""
     if number is None or is_settled(number):
         return False
-    return standing(number).rank == of_rank
+    return decode_standing(number).rank == of_rank
 
 
 @lru_cache(4096)
-def improved(present: int, found: int) -> int:
+def improve_standing(present: int, found: int) -> int:
     """How a link stands that was found again, perhaps by a shorter or a better way."""
     if is_settled(present):
         return present
-    before, now = standing(present), standing(found)
-    return number(
+    before, now = decode_standing(present), decode_standing(found)
+    return encode_standing(
         Standing(
             QUEUED,
             min(before.depth, now.depth),
@@ -130,10 +130,10 @@ def improved(present: int, found: int) -> int:
     )
 
 
-def corrected(record: Record, stands: int) -> Record:
+def correct_record(record: Record, stands: int) -> Record:
     """What is leased may have been found by a shorter or a better way since; its standing knows."""
-    if stands == queued_with(record):
+    if stands == standing_of_record(record):
         return record
-    present = standing(stands)
-    depth = min(record.depth, present.depth) if present.depth < DEEPEST else record.depth
+    present = decode_standing(stands)
+    depth = min(record.depth, present.depth) if present.depth < MOST_DEPTH else record.depth
     return replace(record, depth=depth, usability=max(record.usability, present.usability))

@@ -16,16 +16,16 @@ from typing import NamedTuple
 from txtr.errors import UserMistake
 from txtr.frontier.ranks import RANKS
 from txtr.store.keys import MOST_DOORS, first_pack, last_pack
-from txtr.store.packs import Front, Group, Portion, cut, pack, portions, size, unpack
+from txtr.store.packs import Front, Group, Portion, count_requests, cut_groups, pack, split_groups, unpack
 
 SCHEMA = """
 CREATE TABLE packs (
     number INTEGER PRIMARY KEY, size INTEGER NOT NULL, taken INTEGER NOT NULL, requests BLOB NOT NULL
 );
 """
-PACK = 64  # requests in one row: enough to be compressed well, few enough to be unpacked for one
-SMALL_ONES = 3  # at the end of a lane, besides the one that arrives, before they are made one
-TAIL = 2 * SMALL_ONES  # packs at the end of a lane that are remembered
+MOST_IN_PACK = 64  # requests in one row: enough to be compressed well, few enough to be unpacked for one
+SMALL_PACKS = 3  # at the end of a lane, besides the one that arrives, before they are made one
+TAIL_PACKS = 2 * SMALL_PACKS  # packs at the end of a lane that are remembered
 MOST_TAILS = 20_000  # lanes whose ends are, each some 600 bytes; then all are forgotten
 MOST_AHEAD = 10_000  # lanes that something is read ahead of, each some 4 kB; those read first are forgotten
 
@@ -56,34 +56,37 @@ class Lanes:
         first, last = first_pack(domain, of_rank, door), last_pack(domain, of_rank, door)
         tail = self.tails.pop(first, None) or self._tail(first, last)
         at = tail.packs[-1][0] + 1 if tail.packs else first
-        small = tail.packs[-SMALL_ONES:]
-        if len(small) == SMALL_ONES and sum([left for _, left in small]) + size(groups) <= PACK:
+        small = tail.packs[-SMALL_PACKS:]
+        if (
+            len(small) == SMALL_PACKS
+            and sum([left for _, left in small]) + count_requests(groups) <= MOST_IN_PACK
+        ):
             at = small[0][0]
             groups = self._take_out(at, last) + groups
-            del tail.packs[-SMALL_ONES:]
+            del tail.packs[-SMALL_PACKS:]
             self._forget(first)
-        if at + size(groups) // PACK >= last:
+        if at + count_requests(groups) // MOST_IN_PACK >= last:
             at = self._move_up(first, last)
             tail = Tail([], is_whole=False)
             self._forget(first)
-        for number, some in enumerate(portions(groups, PACK), at):
-            self.arrived.append((number, size(some), 0, pack(some)))
-            tail.packs.append((number, size(some)))
+        for number, some in enumerate(split_groups(groups, MOST_IN_PACK), at):
+            self.arrived.append((number, count_requests(some), 0, pack(some)))
+            tail.packs.append((number, count_requests(some)))
         self._remember(first, tail)
 
     def _tail(self, first: int, last: int) -> Tail:
         rows = self.connection.execute(
             "SELECT number, size - taken FROM packs WHERE number BETWEEN ? AND ?"
             " ORDER BY number DESC LIMIT ?",
-            (first, last, TAIL),
+            (first, last, TAIL_PACKS),
         ).fetchall()
-        return Tail(rows[::-1], is_whole=len(rows) < TAIL)
+        return Tail(rows[::-1], is_whole=len(rows) < TAIL_PACKS)
 
     def _remember(self, first: int, tail: Tail) -> None:
         """What is enough to append again: a whole lane, or its last packs."""
-        if len(tail.packs) > TAIL:
-            tail = Tail(tail.packs[-TAIL:], is_whole=False)
-        if tail.is_whole or len(tail.packs) >= SMALL_ONES:
+        if len(tail.packs) > TAIL_PACKS:
+            tail = Tail(tail.packs[-TAIL_PACKS:], is_whole=False)
+        if tail.is_whole or len(tail.packs) >= SMALL_PACKS:
             if len(self.tails) == MOST_TAILS:
                 self.tails.clear()
             self.tails[first] = tail
@@ -133,7 +136,7 @@ class Lanes:
         """What `pull` would take now, if there are so many."""
         first = first_pack(domain, of_rank, door)
         portion = self._read(first, last_pack(domain, of_rank, door), most)
-        if size(portion.groups) < most:
+        if count_requests(portion.groups) < most:
             return None  # more may arrive until then
         self._forget(first)
         if len(self.ahead) >= MOST_AHEAD:
@@ -168,10 +171,10 @@ class Lanes:
             begin = before if number == front and before else taken
             requests = unpack(data)
             if begin + left < end:
-                groups += cut(requests, begin, begin + left)
+                groups += cut_groups(requests, begin, begin + left)
                 at = (number, begin + left)
                 break
-            groups += cut(requests, begin, end) if begin else requests
+            groups += cut_groups(requests, begin, end) if begin else requests
             emptied.append((number,))
             left, at = left - (end - begin), (number + 1, 0)
             if not left:
@@ -194,4 +197,4 @@ class Lanes:
             (first, last),
         ).fetchall()
         self.connection.execute("DELETE FROM packs WHERE number BETWEEN ? AND ?", (first, last))
-        return [group for taken, end, data in rows for group in cut(unpack(data), taken, end)]
+        return [group for taken, end, data in rows for group in cut_groups(unpack(data), taken, end)]

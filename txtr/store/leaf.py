@@ -68,11 +68,11 @@ class Leaf:
         return ((number >> STANDING_BITS, number & _STANDING) for number in self.numbers)
 
 
-def written(leaf: Leaf) -> bytes:
+def encode_leaf(leaf: Leaf) -> bytes:
     return array("Q", [leaf.end, *leaf.numbers]).tobytes()
 
 
-def read(begin: int, data: bytes) -> Leaf:
+def decode_leaf(begin: int, data: bytes) -> Leaf:
     try:
         end, *numbers = array("Q", data).tolist()
     except (TypeError, ValueError) as error:
@@ -88,6 +88,6 @@ def _is_in_order(leaf: Leaf) -> bool:
     return leaf.end <= DIGESTS and all(before < after for before, after in pairwise(digests))
 
 
-def empty() -> Leaf:
+def empty_leaf() -> Leaf:
     """The only leaf of a domain that has no links yet."""
     return Leaf(0, DIGESTS, [])

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from txtr.frontier.ranks import rank
 from txtr.frontier.records import Record
 from txtr.store.domains import DomainRows
-from txtr.store.keys import corrected, digest, domain_of, first_key, is_settled, last_key
-from txtr.store.packs import Group, paths_of, unpack, unpacked
+from txtr.store.keys import correct_record, digest, domain_of, first_key, is_settled, last_key
+from txtr.store.packs import Group, encode_groups, paths_of, unpack
 from txtr.store.seen import Seen
 
 SCHEMA = """
@@ -52,7 +52,7 @@ class Leases:
     def improve(self, domain: str, path: str, stands: int, promise: float) -> None:
         """A better way was found to a request that is leased."""
         leases = self.of(domain)
-        leased = corrected(leases[path], stands)
+        leased = correct_record(leases[path], stands)
         if rank(promise) < rank(leased.promise):
             leased = replace(leased, promise=promise)
             self.loosened.add(domain)
@@ -91,7 +91,7 @@ class Leases:
         for domain, groups in left + new:
             if groups:
                 self.last += 1
-                rows.append((self.homes[domain].first + self.last, unpacked(groups)))
+                rows.append((self.homes[domain].first + self.last, encode_groups(groups)))
         self.connection.executemany("INSERT INTO leases VALUES (?, ?)", rows)
         self.loosened.clear()
         self.new.clear()
@@ -114,5 +114,5 @@ class Leases:
                 for path in paths:
                     stood = stands.get(digests[path], 0)
                     if not is_settled(stood):
-                        self.leases.setdefault(domain, {})[path] = corrected(record, stood)
+                        self.leases.setdefault(domain, {})[path] = correct_record(record, stood)
         self.count = sum(map(len, self.leases.values()))

@@ -33,20 +33,20 @@ from txtr.store.home import Home
 from txtr.store.keys import (
     MOST_DOORS,
     UNKNOWN,
-    corrected,
+    correct_record,
+    decode_standing,
     digest,
-    improved,
+    improve_standing,
     is_settled,
     last_key,
-    queued_with,
-    settled,
-    standing,
+    settled_standing,
+    standing_of_record,
 )
 from txtr.store.lanes import SCHEMA as LANES
 from txtr.store.lanes import Lanes
 from txtr.store.leases import SCHEMA as LEASES
 from txtr.store.leases import Leases
-from txtr.store.packs import Group, Parts, Portion, in_turn, paths_of, size, turns
+from txtr.store.packs import Group, Parts, Portion, count_requests, merge_in_turn, paths_of, plan_turns
 from txtr.store.queue import Queue
 from txtr.store.rows import SCHEMA as TOTALS
 from txtr.store.rows import OtherRows, Totals
@@ -106,7 +106,11 @@ class DiskLinks:
         for some in found:
             if some.record is not record:  # mostly a page has one
                 record = some.record
-                better = {present for present in kinds if improved(present, queued_with(record)) != present}
+                better = {
+                    present
+                    for present in kinds
+                    if improve_standing(present, standing_of_record(record)) != present
+                }
             begin, end = end, end + len(some.paths)
             stand = standings[begin:end]
             new = self._new(some, digests[begin:end], stand) if UNKNOWN in stand else []
@@ -117,7 +121,7 @@ class DiskLinks:
     def _new(self, found: Found, digests: list[int], standings: list[int]) -> list[str]:
         """The links that were never met."""
         doors = self.homes[found.domain].doors
-        fresh = _once(found.paths, digests, standings, {UNKNOWN})
+        fresh = _select_once(found.paths, digests, standings, {UNKNOWN})
         behind = door(next(iter(fresh)))
         if behind not in doors:
             if len(doors) + self.doors_to_come[found.domain] >= MOST_DOORS:
@@ -129,10 +133,10 @@ class DiskLinks:
     def _nearer(self, found: Found, digests: list[int], standings: list[int], better: set[int]) -> list[str]:
         """The links that were queued or leased by a longer way; all that become better do."""
         domain, paths, record = found
-        again = _once(paths, digests, standings, better)
+        again = _select_once(paths, digests, standings, better)
         self.deeds.append(("meet", domain, list(again), record))
         present = dict(zip(digests, standings, strict=True))
-        worst = max(standing(stands).rank for stands in better.intersection(standings))
+        worst = max(decode_standing(stands).rank for stands in better.intersection(standings))
         leased = self._leased_digests(domain) if rank(record.promise) < worst else set()
         return [
             path
@@ -144,8 +148,8 @@ class DiskLinks:
         self, home: Home, domain: str, path: str, present: int, record: Record, leased: set[int]
     ) -> bool:
         """Somebody else leads there too; is the way shorter?"""
-        better = improved(present, queued_with(record))
-        before, after = standing(present), standing(better)
+        better = improve_standing(present, standing_of_record(record))
+        before, after = decode_standing(present), decode_standing(better)
         is_leased, is_lifted = path in self.leased(domain), after.rank < before.rank
         if is_lifted and not is_leased and not self._may_be_queued(domain, path, before.rank, leased):
             return False
@@ -177,9 +181,9 @@ class DiskLinks:
         home, fresh = self.homes[domain], self.fresh  # whose number is a deed before this one
         self.deeds.append(("enqueue", domain, paths, record))
         self.seen.set_some(
-            home.first, [fresh.get(path) or digest(path) for path in paths], queued_with(record)
+            home.first, [fresh.get(path) or digest(path) for path in paths], standing_of_record(record)
         )
-        for behind, some in _by_door(paths).items():
+        for behind, some in _group_by_door(paths).items():
             self.queue.append(home, domain, behind, some, record)
 
     # --- requests go out and come back
@@ -208,7 +212,7 @@ class DiskLinks:
                 for of_rank, number in Counter(ranks).items()
             }
             home.count_turns(behind, len(ranks))
-            taken += in_turn(ranks, lines)
+            taken += merge_in_turn(ranks, lines)
         return taken
 
     def lease_of_rank(self, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
@@ -216,7 +220,7 @@ class DiskLinks:
         home = self.homes[domain]
         self.deeds.append(("lease", domain, behind, of_rank, most))
         groups = self.queue.pull(home, domain, behind, of_rank, most)
-        self.leases.add(domain, groups, size(groups))
+        self.leases.add(domain, groups, count_requests(groups))
         return groups
 
     def look_ahead(self, domain: str, behind: str, most: int, worst: int = HOPELESS) -> Prospect | None:
@@ -234,7 +238,7 @@ class DiskLinks:
         lines = {of_rank: portion.groups for of_rank, portion in portions.items()}
         deepest = max([record.depth for groups in lines.values() for record, _ in groups])
         parts = Parts(home, home.changes, domain, behind, [*portions.items()])
-        return Prospect(in_turn(ranks, lines), deepest, parts)
+        return Prospect(merge_in_turn(ranks, lines), deepest, parts)
 
     def lease_ahead(self, prospects: Sequence[Token]) -> bool:
         """What was seen is what `lease` would take if nothing has come or gone at that domain."""
@@ -254,7 +258,7 @@ class DiskLinks:
 
     def _turns(self, home: Home, domain: str, behind: str, most: int, worst: int) -> list[int]:
         """Whose turn it is, by rank, for the next requests."""
-        return turns(self.backlogs.behind(domain, behind)[: worst + 1], home.turn(behind), most)
+        return plan_turns(self.backlogs.behind(domain, behind)[: worst + 1], home.turn(behind), most)
 
     def tried(self, domain: str, path: str) -> Record:
         record = self.leases.tried(domain, path)
@@ -278,10 +282,10 @@ class DiskLinks:
                 return record
         stands = self.seen.get(home.first, digest(path))
         if record is not None:
-            return record if stands is None else corrected(record, stands)
+            return record if stands is None else correct_record(record, stands)
         if stands is None or is_settled(stands):
             return None
-        present = standing(stands)
+        present = decode_standing(stands)
         if not self._may_be_queued(domain, path, present.rank, self._leased_digests(domain)):
             return None
         self.deeds.append(("take", domain, path))
@@ -297,10 +301,10 @@ class DiskLinks:
         if self.taken != (domain, path):  # what was leased was not settled
             before = self.seen.get(first, its_digest)
             if before is not None and is_settled(before):
-                self.fates[FATES[standing(before).fate]] -= 1
+                self.fates[FATES[decode_standing(before).fate]] -= 1
         self.taken = None
         self.fates[entry.fate] += 1
-        self.seen.set_later(first, its_digest, settled(entry.fate, entry.depth))
+        self.seen.set_later(first, its_digest, settled_standing(entry.fate, entry.depth))
         self.documents.put(first + its_digest, domain, path, entry)
 
     def knows(self, domain: str, path: str) -> bool:
@@ -318,7 +322,7 @@ class DiskLinks:
             of_rank = next(of_rank for of_rank, number in enumerate(numbers) if number)
             groups = self.queue.pull(home, domain, behind, of_rank, min(most - dropped, numbers[of_rank]))
             self.seen.remove(home.first, [digest(path) for path in paths_of(groups)])
-            dropped += size(groups)
+            dropped += count_requests(groups)
         if domain not in backlogs:
             self.queue.forget_arrived(domain)
             self.queue.clear(home)
@@ -393,7 +397,7 @@ class DiskLinks:
         home.is_corrected = home.is_corrected and bool(self.leased(domain))
 
 
-def _once(
+def _select_once(
     paths: Collection[str], digests: Sequence[int], standings: Sequence[int], those: Container[int]
 ) -> dict[str, int]:
     """Path -> digest of those that stand like this, each digest once."""
@@ -405,7 +409,7 @@ def _once(
     return {path: its_digest for its_digest, path in found.items()}
 
 
-def _by_door(paths: list[str]) -> dict[str, list[str]]:
+def _group_by_door(paths: list[str]) -> dict[str, list[str]]:
     """Mostly they are all behind one."""
     behind = door(paths[0]) if paths else ""
     if not [path for path in paths if not path.startswith(behind + "/")]:

@@ -9,20 +9,20 @@ from typing import TextIO
 from txtr.errors import UserMistake
 
 _NOT_OURS = (errno.EACCES, errno.EPERM, errno.EROFS)  # it is there, but not to be written
-LONGEST = (
+MOST_PATH_BYTES = (
     480  # bytes of the whole path: SQLite takes 504 of a database, and frontier.sqlite.new is our longest
 )
 
 
-class Held(UserMistake):
+class StateIsLocked(UserMistake):
     """Somebody else changes this state."""
 
 
-def hold(state: Path, is_new_allowed: bool = True) -> TextIO:
+def hold_lock(state: Path, is_new_allowed: bool = True) -> TextIO:
     """Be the only one who changes this state; the lock ends with the process, or when it is closed."""
     whole = len(os.fsencode(os.path.realpath(state)))
-    if whole > LONGEST:
-        raise UserMistake(f"--state={state}: its whole path has {whole} bytes, the most is {LONGEST}")
+    if whole > MOST_PATH_BYTES:
+        raise UserMistake(f"--state={state}: its whole path has {whole} bytes, the most is {MOST_PATH_BYTES}")
     try:
         if is_new_allowed:
             state.mkdir(parents=True, exist_ok=True)
@@ -36,5 +36,5 @@ def hold(state: Path, is_new_allowed: bool = True) -> TextIO:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         file.close()
-        raise Held(f"--state={state}: another queuekeeper is at work here") from error
+        raise StateIsLocked(f"--state={state}: another queuekeeper is at work here") from error
     return file

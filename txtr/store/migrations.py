@@ -22,8 +22,8 @@ from txtr.store.owners import SCHEMA as OWNERS
 from txtr.store.owners import Owners
 
 VERSION = 4
-DATABASE = 2  # the first version that is one
-OLD_NAME = "frontier.msgpack"
+FIRST_DATABASE = 2  # the first version that is one
+OLD_FILE = "frontier.msgpack"
 
 SCHEMA = """
 CREATE TABLE doors (
@@ -74,10 +74,10 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) ->
     version = check_version(connection, path)
     if version == VERSION:
         return
-    if version >= DATABASE:
+    if version >= FIRST_DATABASE:
         connection.execute(f"PRAGMA user_version = {VERSION}")
         return
-    old = path.with_name(OLD_NAME)
+    old = path.with_name(OLD_FILE)
     snapshot = _read(old) if old.exists() else None
     connection.execute("BEGIN IMMEDIATE")
     for statement in (LINKS + OWNERS + SCHEMA).split(";"):

@@ -9,15 +9,15 @@ from itertools import chain
 from txtr.errors import Damaged
 from txtr.native.library import library
 from txtr.store.leaf import UNREADABLE
-from txtr.store.shelves import one_by_one
+from txtr.store.shelves import meet_one_by_one
 
 NO_MEMORY, NOT_IN_ORDER = -3, -4  # as in shelves.c
-ROOM = 256  # links of a page, before more is made
-NUMBER = 8  # bytes
+ROOM_LINKS = 256  # links of a page, before more is made
+NUMBER_BYTES = 8  # bytes
 
 
 @cache
-def _prepared() -> CDLL | None:
+def _prepare_library() -> CDLL | None:
     made = library()
     if made is not None:
         numbers = POINTER(c_int64)
@@ -38,12 +38,12 @@ def _prepared() -> CDLL | None:
     return made
 
 
-def shelves() -> "SwiftShelves | None":
-    made = _prepared()
-    return SwiftShelves(made) if made is not None else None
+def make_shelves() -> "NativeShelves | None":
+    made = _prepare_library()
+    return NativeShelves(made) if made is not None else None
 
 
-class SwiftShelves:
+class NativeShelves:
     """The twin of Shelves, which says what is what."""
 
     def __init__(self, made: CDLL) -> None:
@@ -52,7 +52,7 @@ class SwiftShelves:
         if not self.place:
             raise MemoryError
         weakref.finalize(self, made.close_shelves, self.place)
-        self._make_room(ROOM)
+        self._make_room(ROOM_LINKS)
 
     def _make_room(self, room: int) -> None:
         self.room = room
@@ -79,7 +79,7 @@ class SwiftShelves:
         )
         if is_done:
             return self.digests[:total], self.standings[:total]
-        return one_by_one(self, firsts, paths)  # there is a line end in one of them, or there are none
+        return meet_one_by_one(self, firsts, paths)  # there is a line end in one of them, or there are none
 
     def stand(self, first: int, digests: Sequence[int]) -> list[int]:
         count = len(digests)
@@ -87,9 +87,9 @@ class SwiftShelves:
         return self.standings[:count]
 
     def put(self, first: int, begin: int, row: bytes) -> int:
-        if not isinstance(row, bytes) or not row or len(row) % NUMBER:
+        if not isinstance(row, bytes) or not row or len(row) % NUMBER_BYTES:
             raise Damaged(f"{UNREADABLE}: they are no row of numbers")
-        return _check(self.made.put(self.place, first, begin, row, len(row) // NUMBER))
+        return _check(self.made.put(self.place, first, begin, row, len(row) // NUMBER_BYTES))
 
     def set_some(self, first: int, digests: Sequence[int], standing: int) -> int:
         told = self._told(digests)
@@ -104,9 +104,9 @@ class SwiftShelves:
         if not count:
             return []
         keys, ends = written[:count], written[count : 2 * count]
-        rows = string_at(addressof(written.contents) + 2 * count * NUMBER, ends[-1] * NUMBER)
+        rows = string_at(addressof(written.contents) + 2 * count * NUMBER_BYTES, ends[-1] * NUMBER_BYTES)
         return [
-            (key, rows[begin * NUMBER : end * NUMBER])
+            (key, rows[begin * NUMBER_BYTES : end * NUMBER_BYTES])
             for key, begin, end in zip(keys, [0, *ends[:-1]], ends, strict=True)
         ]
 

@@ -15,7 +15,7 @@ from txtr.store.home import Home
 from txtr.store.keys import digest, is_queued
 from txtr.store.lanes import Lanes
 from txtr.store.leases import Leases
-from txtr.store.packs import Group, paths_of, size
+from txtr.store.packs import Group, count_requests, paths_of
 from txtr.store.seen import Seen
 
 Lane = tuple[str, int, str]  # domain, rank, door
@@ -47,7 +47,7 @@ class Queue:
             if home.is_doubled:
                 groups = self._still_queued(home, domain, groups, of_rank, taken)
             taken += groups
-            left -= size(groups)
+            left -= count_requests(groups)
         self.homes.count(home, domain, behind, of_rank, -most)  # if fewer came, the count was wrong
         return taken
 

@@ -12,20 +12,20 @@ from collections.abc import Collection, Iterable, Sequence
 from txtr.errors import Damaged
 from txtr.store import native_shelves
 from txtr.store.keys import UNKNOWN
-from txtr.store.leaf import DIGESTS, UNREADABLE, empty, written
+from txtr.store.leaf import DIGESTS, UNREADABLE, empty_leaf, encode_leaf
 from txtr.store.shelves import ELSEWHERE, Shelves
 
 SCHEMA = "CREATE TABLE seen (key INTEGER PRIMARY KEY, links BLOB NOT NULL);"
 MOST_LEAVES = 30_000  # in memory: about 90 MB,
-SWIFT_LEAVES = 150_000  # and the same in C
+MOST_NATIVE_LEAVES = 150_000  # and the same in C
 
 
 class Seen:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        made = native_shelves.shelves()
+        made = native_shelves.make_shelves()
         self.shelves = made or Shelves()
-        self.most_leaves = SWIFT_LEAVES if made else MOST_LEAVES
+        self.most_leaves = MOST_NATIVE_LEAVES if made else MOST_LEAVES
         self.later: dict[
             int, dict[int, int]
         ] = {}  # first key -> digest -> how it stands, not in its leaf yet
@@ -117,7 +117,7 @@ class Seen:
         ).fetchone()
         if row is None and self._has_any(first):
             raise Damaged(f"{UNREADABLE}: there is a gap behind key {first}")
-        key, links = row or (first, written(empty()))
+        key, links = row or (first, encode_leaf(empty_leaf()))
         end = self.shelves.put(first, key - first, links)
         if digest >= end:
             raise Damaged(f"{UNREADABLE}: there is a gap behind key {key}")

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from txtr.store.keys import digest
-from txtr.store.leaf import Leaf, read, written
+from txtr.store.leaf import Leaf, decode_leaf, encode_leaf
 
 ELSEWHERE = -2  # how a link stands whose leaf is not in memory
 
@@ -37,7 +37,7 @@ class Shelves:
 
     def meet(self, firsts: Sequence[int], paths: Sequence[Collection[str]]) -> tuple[list[int], list[int]]:
         """The digests of paths, some of each domain, and how they stand, given the domains' first keys."""
-        return one_by_one(self, firsts, paths)
+        return meet_one_by_one(self, firsts, paths)
 
     def stand(self, first: int, digests: Sequence[int]) -> list[int]:
         standings: list[int] = []
@@ -50,7 +50,7 @@ class Shelves:
 
     def put(self, first: int, begin: int, row: bytes) -> int:
         """Take a leaf into memory that is elsewhere; where it ends."""
-        leaf = read(begin, row)
+        leaf = decode_leaf(begin, row)
         self._put(self._shelf(first), leaf)
         return leaf.end
 
@@ -80,7 +80,7 @@ class Shelves:
 
     def write_changed(self) -> list[tuple[int, bytes]]:
         """Keys and rows of the leaves that have changed since the last time, in the order of the keys."""
-        rows = [(key, written(leaf)) for key, leaf in sorted(self.changed.items())]
+        rows = [(key, encode_leaf(leaf)) for key, leaf in sorted(self.changed.items())]
         self.changed.clear()
         return rows
 
@@ -110,7 +110,7 @@ class Shelves:
         self.leaves += 1
 
 
-def one_by_one(
+def meet_one_by_one(
     shelves: HasLeaves, firsts: Sequence[int], paths: Sequence[Collection[str]]
 ) -> tuple[list[int], list[int]]:
     """The digests of paths, some of each domain, and how they stand."""

@@ -28,28 +28,29 @@ from txtr.manners.robots import FRESH
 from txtr.manners.slowdown import Slowdown
 from txtr.model import Figures
 from txtr.store.checkpoints import Checkpoints
-from txtr.store.database import DATABASE_FILE, GENERATION, open_database, refuse_remains, trouble
-from txtr.store.journal import NAMES as JOURNALS
-from txtr.store.journal import Journal
+from txtr.store.database import DATABASE_FILE, GENERATION, explain_trouble, open_database, refuse_remains
+from txtr.store.journal import JOURNAL_FILES, Journal
 from txtr.store.links import DiskLinks
 from txtr.store.redo import redo
 from txtr.store.rows import Row
 from txtr.store.state_files import OpenFiles
-from txtr.store.values import About, Running, decoded, encoded, running
+from txtr.store.values import About, Running, decode, encode, running_from
 
 SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
-MICRO = 1_000_000  # of a second: what a counter counts
-WORKED_IN_EVERY = 1.0  # seconds: how old what others see may be; and how much is done again after a crash
+MICROSECONDS = 1_000_000  # of a second: what a counter counts
+WORK_IN_EVERY = 1.0  # seconds: how old what others see may be; and how much is done again after a crash
 MOST_JOURNAL_BYTES = 16 * 1024 * 1024  # likewise
 MOST_CHANGED = 3000  # domains, 30 to 60 microseconds each; with 1,000 all took an eighth longer
-FURTHEST = 24 * 3600.0  # seconds that anything kept lies ahead, but for a --req-delay that is longer:
+FURTHEST_AHEAD = 24 * 3600.0  # seconds that anything kept lies ahead, but for a --req-delay that is longer:
 # robots.txt is fresh so long, others sleep
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers,
 ROWS_AT_ONCE = 50_000  # of so many that are looked at: most may have nothing queued
 
 
 MANUAL = "see 'When something goes wrong' in docs/state.md"  # where it takes more than a line
-PAUSE = "general-pause"  # the counter of the longest, in microseconds, that anybody may be resting for
+PAUSE_COUNTER = (
+    "general-pause"  # the counter of the longest, in microseconds, that anybody may be resting for
+)
 
 
 class Store:
@@ -63,13 +64,13 @@ class Store:
         if not is_new_allowed and not self.path.exists():
             raise UserMistake(f"--state={directory}: there is no queue here")
         self.connection = open_database(self.path, SYNCHRONOUS)
-        self.files = OpenFiles(directory, ("lock", DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNALS))
+        self.files = OpenFiles(directory, ("lock", DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNAL_FILES))
         self.journal = Journal(directory)
         self.worked_in = float("-inf")  # when everything was last in the tables
         self.is_half_done = False  # did that fail? then it must not be tried again with what is left
         self.epoch = 0.0  # see FrontierState.epoch
         self.begun = self.latest = 0.0  # the first and the last time that we were told
-        self.furthest = FURTHEST
+        self.furthest = FURTHEST_AHEAD
         self.named_since = 0.0  # wall time; rules that were read before are those of another robot
         self.checkpoints = Checkpoints(self.connection, self.path)
         self.last_taken_up = 0  # number of a domain
@@ -81,7 +82,7 @@ class Store:
             self.links = DiskLinks(self.connection)
             self._redo()
         except sqlite3.Error as error:
-            raise UserMistake(trouble(self.path, error)) from error
+            raise UserMistake(explain_trouble(self.path, error)) from error
         except OSError as error:
             culprit = f"{Path(error.filename).name}: " if error.filename else ""
             raise UserMistake(f"--state={directory}: {culprit}{error.strerror}") from error
@@ -96,13 +97,13 @@ class Store:
         """What an earlier run had put down and not worked in."""
         row = self.connection.execute("SELECT number FROM counters WHERE name = ?", (GENERATION,)).fetchone()
         # The first of a new database is one that no journal beside it can be of, whosever it was.
-        generation = row[0] if row else round(clock.wall() * MICRO)
+        generation = row[0] if row else round(clock.wall() * MICROSECONDS)
         self.journal.go_on(generation)
         is_any, reached = False, generation
         for step in self.journal.read(generation):
             if not is_any:
                 self.links.leases.recall()
-            redo(self.links, decoded(step.body, list[Any]))
+            redo(self.links, decode(step.body, list[Any]))
             if step.is_last:
                 self.links.flush()  # as it was done then, before a commit
             self.journal.go_on(step.generation)
@@ -122,7 +123,7 @@ class Store:
         row = self.connection.execute("SELECT about FROM domains WHERE name = ?", (name,)).fetchone()
         if row is None or row[0] is None:
             return None
-        about = decoded(row[0], About)
+        about = decode(row[0], About)
         return self._domain(name, about), about.is_watched
 
     def recall_doors(self, name: str) -> dict[str, Door]:
@@ -139,9 +140,9 @@ class Store:
         """Give an empty frontier what was going on: addresses at rest or in a series, domains abandoned."""
         self.epoch = self.steady(frontier.epoch)
         self.begun = self.latest = now
-        self.furthest = max(FURTHEST, frontier.rules.req_delay)
+        self.furthest = max(FURTHEST_AHEAD, frontier.rules.req_delay)
         rows = self.connection.execute("SELECT name, figures FROM abandoned").fetchall()
-        frontier.trials.restore({name: decoded(data, Figures) for name, data in rows})
+        frontier.trials.restore({name: decode(data, Figures) for name, data in rows})
         for (name,) in self.connection.execute("SELECT name FROM blocked"):
             frontier.gate.block(name)
         self.links.leases.recall()
@@ -157,23 +158,27 @@ class Store:
 
     def _recall_pause(self, frontier: Frontier, now: float) -> None:
         """Those who rest were promised the general pause of an earlier run, if that was longer than ours."""
-        row = self.connection.execute("SELECT number FROM counters WHERE name = ?", (PAUSE,)).fetchone()
-        pause = max(row[0] / MICRO if row else 0.0, frontier.rules.general_pause)
+        row = self.connection.execute(
+            "SELECT number FROM counters WHERE name = ?", (PAUSE_COUNTER,)
+        ).fetchone()
+        pause = max(row[0] / MICROSECONDS if row else 0.0, frontier.rules.general_pause)
         frontier.rest_as_before(pause)
         self.rested_by = now + pause
         self._write_pause(pause)
 
     def _write_pause(self, pause: float) -> None:
-        row = (PAUSE, round(pause * MICRO))
-        self.links.others.write("counters", "INSERT OR REPLACE INTO counters VALUES (?, ?)", {PAUSE: row})
+        row = (PAUSE_COUNTER, round(pause * MICROSECONDS))
+        self.links.others.write(
+            "counters", "INSERT OR REPLACE INTO counters VALUES (?, ?)", {PAUSE_COUNTER: row}
+        )
 
     def steady(self, epoch: float) -> float:
         """The wall time of 0, the same for all runs while the machine is up: somebody may set its clock."""
         boot = clock.boot()
         numbers = dict(self.connection.execute("SELECT name, number FROM counters"))
         if boot and numbers.get("boot") == boot:
-            return float(numbers["epoch"] / MICRO)
-        rows = [("boot", boot), ("epoch", round(epoch * MICRO))]
+            return float(numbers["epoch"] / MICROSECONDS)
+        rows = [("boot", boot), ("epoch", round(epoch * MICROSECONDS))]
         self.connection.executemany("INSERT OR REPLACE INTO counters VALUES (?, ?)", rows)
         return epoch
 
@@ -209,7 +214,7 @@ class Store:
         doors = {}
         rows = self.connection.execute("SELECT door, about FROM doors WHERE domain = ?", (number,))
         for behind, data in rows.fetchall():
-            door = doors[behind] = decoded(data, Door)
+            door = doors[behind] = decode(data, Door)
             is_for_us = door.expires >= self.named_since + FRESH
             door.expires = self._time(door.expires if is_for_us else min(door.expires, self.named_since))
             door.asleep_until = self._time(door.asleep_until)
@@ -217,7 +222,7 @@ class Store:
         return doors
 
     def _series(self, address: str, max_hosts: int, data: bytes) -> Series:
-        kept = decoded(data, Running)
+        kept = decode(data, Running)
         series = Series(
             address,
             kept.batch,
@@ -246,7 +251,7 @@ class Store:
 
     def put_down(self, now: float, is_urgent: bool = False) -> bool:
         """What was noted lasts when this returns. Is everything in the tables? It is if that is urgent."""
-        is_due = not 0 <= now - self.worked_in < WORKED_IN_EVERY
+        is_due = not 0 <= now - self.worked_in < WORK_IN_EVERY
         is_much = self.journal.size_bytes > MOST_JOURNAL_BYTES or len(self.links.homes.changed) > MOST_CHANGED
         if is_due or is_much or is_urgent:
             self._work_in()
@@ -254,7 +259,7 @@ class Store:
             self.worked_in = now
             return True
         if self.links.deeds:
-            self.journal.write(encoded(self.links.deeds), is_synced=SYNCHRONOUS != "OFF")
+            self.journal.write(encode(self.links.deeds), is_synced=SYNCHRONOUS != "OFF")
             self.links.deeds.clear()
         return False
 
@@ -313,12 +318,12 @@ class Store:
             ),
             frontier.permits.is_watched(domain.name, now),
         )
-        return encoded(about)
+        return encode(about)
 
     def _write_doors(self, frontier: Frontier, name: str) -> None:
         number = self.links.homes[name].id
         rows: dict[Any, Row] = {
-            (number, behind): (number, behind, encoded(self._written(door)))
+            (number, behind): (number, behind, encode(self._written(door)))
             for behind, door in frontier.permits.doors_of(name)
         }
         self.links.others.write("doors", "INSERT OR REPLACE INTO doors VALUES (?, ?, ?)", rows)
@@ -342,7 +347,7 @@ class Store:
         for address in frontier.touched_addresses:
             state = frontier.addresses.states.get(address)
             if state is State.ACTIVE:
-                kept[address] = (address, None, encoded(running(frontier.series[address])))
+                kept[address] = (address, None, encode(running_from(frontier.series[address])))
             elif state is State.RESTING:
                 kept[address] = (address, now + self.epoch, None)
             else:
@@ -355,7 +360,7 @@ class Store:
         if figures is None:
             self.links.others.write("abandoned", "DELETE FROM abandoned WHERE name = ?", {name: (name,)})
         else:
-            row = (name, encoded(figures))
+            row = (name, encode(figures))
             self.links.others.write(
                 "abandoned", "INSERT OR REPLACE INTO abandoned VALUES (?, ?)", {name: row}
             )
@@ -374,7 +379,7 @@ class Store:
 
     def _commit(self) -> None:
         if self.journal.is_open():  # for whoever copies both just now
-            self.journal.write(encoded(self.links.deeds), is_last=True, is_synced=False)
+            self.journal.write(encode(self.links.deeds), is_last=True, is_synced=False)
         generation = self.journal.generation + 1
         row = (GENERATION, generation)
         self.connection.execute("INSERT OR REPLACE INTO counters VALUES (?, ?)", row)

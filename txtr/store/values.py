@@ -40,7 +40,7 @@ class Running(msgspec.Struct, array_like=True):
     asked: list[tuple[str, str]] = []  # earlier versions did not say it
 
 
-def running(series: Series) -> Running:
+def running_from(series: Series) -> Running:
     return Running(
         series.batch,
         series.left,
@@ -53,10 +53,10 @@ def running(series: Series) -> Running:
     )
 
 
-encoded = msgspec.msgpack.Encoder().encode
+encode = msgspec.msgpack.Encoder().encode
 
 
-def decoded(data: bytes, kind: type[Kind]) -> Kind:
+def decode(data: bytes, kind: type[Kind]) -> Kind:
     try:
         return _DECODERS[kind].decode(data) if kind in _DECODERS else msgspec.msgpack.decode(data, type=kind)
     except (msgspec.DecodeError, ValueError) as error:

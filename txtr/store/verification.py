@@ -35,8 +35,8 @@ from txtr.frontier.permits import Door
 from txtr.frontier.ranks import RANKS
 from txtr.frontier.records import FATES
 from txtr.model import Figures
-from txtr.store.database import GENERATION, trouble
-from txtr.store.journal import Journal, rolled_back
+from txtr.store.database import GENERATION, explain_trouble
+from txtr.store.journal import Journal, explain_rollback
 from txtr.store.keys import (
     DIGEST_BITS,
     MOST_DOORS,
@@ -47,16 +47,16 @@ from txtr.store.keys import (
     last_key,
     last_pack,
 )
-from txtr.store.leaf import DIGESTS, read
-from txtr.store.packs import Group, cut, requests, size, unpack
+from txtr.store.leaf import DIGESTS, decode_leaf
+from txtr.store.packs import Group, count_requests, cut_groups, each_request, unpack
 from txtr.store.seen import Seen
-from txtr.store.values import About, Backlog, Running, decoded, read_backlog
+from txtr.store.values import About, Backlog, Running, decode, read_backlog
 from txtr.urls import door
 
-PACKS = 32  # read at once
-LEAVES = 200  # likewise
-DOMAINS = 1000  # likewise
-AT_ONCE = 500  # standings asked for in one question
+PACKS_AT_ONCE = 32  # read at once
+LEAVES_AT_ONCE = 200  # likewise
+DOMAINS_AT_ONCE = 1000  # likewise
+STANDINGS_AT_ONCE = 500  # standings asked for in one question
 MOST_FAULTS = 100  # of the file, that SQLite names
 
 _KEYS = "count(*), total(key & 0xFFFFF), total(key >> 20 & 0x3FFFF)"  # the sums of both halves of the digests
@@ -122,27 +122,27 @@ class Verification:
                 if said != "ok":
                     yield f"{self.path}: {said}"
         except sqlite3.DatabaseError as error:
-            yield trouble(self.path, error)
+            yield explain_trouble(self.path, error)
 
     # --- addresses, and the small tables
 
     def _commits(self, newest: int) -> Iterator[str]:
         row = self.connection.execute("SELECT number FROM counters WHERE name = ?", (GENERATION,)).fetchone()
         if row is not None and newest > row[0]:
-            yield f"{self.path.name} {rolled_back(newest - row[0])}"
+            yield f"{self.path.name} {explain_rollback(newest - row[0])}"
 
     def _addresses(self) -> Iterator[str]:
         for address, since, data in self._rows("SELECT address, since, series FROM addresses"):
             if (since is None) == (data is None):
                 yield f"address {address}: neither resting nor active, or both"
             elif data is not None:
-                running = _readable(decoded, data, Running)
+                running = _read_or_none(decode, data, Running)
                 if running is None:
                     yield f"address {address}: its series cannot be read"
                 else:
                     self.in_series.update(running.left)
         for name, data in self._rows("SELECT name, figures FROM abandoned"):
-            if _readable(decoded, data, Figures) is None:
+            if _read_or_none(decode, data, Figures) is None:
                 yield f"{name}: its figures cannot be read"
 
     # --- one domain
@@ -150,19 +150,19 @@ class Verification:
     def _domains(self) -> Iterator[tuple[int, str, int, bytes | None, bytes | None]]:
         last = 0
         question = "SELECT id, name, queued, backlog, about FROM domains WHERE id > ? ORDER BY id LIMIT ?"
-        while rows := self._rows(question, last, DOMAINS):
+        while rows := self._rows(question, last, DOMAINS_AT_ONCE):
             last = rows[-1][0]
             yield from rows
 
     def _domain(
         self, number: int, name: str, queued: int, data: bytes | None, about: bytes | None
     ) -> Iterator[str]:
-        if about is not None and _readable(decoded, about, About) is None:
+        if about is not None and _read_or_none(decode, about, About) is None:
             yield "what is known of it cannot be read"
         for behind, rules in self._rows("SELECT door, about FROM doors WHERE domain = ?", number):
-            if _readable(decoded, rules, Door) is None:
+            if _read_or_none(decode, rules, Door) is None:
                 yield f"the rules of door {behind!r} cannot be read"
-        backlog = _readable(read_backlog, data, name)
+        backlog = _read_or_none(read_backlog, data, name)
         if backlog is None:
             yield "what is queued for it cannot be read"
             return
@@ -212,7 +212,7 @@ class Verification:
     def _gaps(self) -> Iterator[tuple[int, int]]:
         last = 0
         question = "SELECT id FROM domains WHERE id > ? ORDER BY id LIMIT ?"
-        while rows := self._rows(question, last, DOMAINS):
+        while rows := self._rows(question, last, DOMAINS_AT_ONCE):
             for (number,) in rows:
                 if number > last + 1:
                     yield first_key(last + 1), last_key(number - 1)
@@ -238,7 +238,7 @@ class Verification:
         try:
             return self.connection.execute(question, given).fetchall()
         except sqlite3.DatabaseError as error:
-            raise UserMistake(trouble(self.path, error)) from error
+            raise UserMistake(explain_trouble(self.path, error)) from error
 
 
 class _Domain:
@@ -271,7 +271,7 @@ class _Domain:
         execute("DELETE FROM stood")
         end = 0
         for its_key, data in self._leaf_rows():
-            leaf = _readable(read, its_key - self.first, data)
+            leaf = _read_or_none(decode_leaf, its_key - self.first, data)
             if leaf is None or leaf.begin != end:
                 self.is_readable = False
                 yield f"how its links stand cannot be read, or is not in order (row {its_key})"
@@ -286,7 +286,7 @@ class _Domain:
     def _leaf_rows(self) -> Iterator[tuple[int, bytes]]:
         last = self.first - 1
         question = "SELECT key, links FROM seen WHERE key > ? AND key <= ? ORDER BY key LIMIT ?"
-        while rows := self.rows(question, last, self.last, LEAVES):
+        while rows := self.rows(question, last, self.last, LEAVES_AT_ONCE):
             last = rows[-1][0]
             yield from rows
 
@@ -294,7 +294,7 @@ class _Domain:
         for (data,) in self.rows(
             "SELECT requests FROM leases WHERE number BETWEEN ? AND ?", self.first, self.last
         ):
-            groups = _readable(unpack, data)
+            groups = _read_or_none(unpack, data)
             if groups is None:
                 yield "leases cannot be read"
                 continue
@@ -314,12 +314,12 @@ class _Domain:
         if self.backlog.is_doubled:
             self._lay_out(self.leased.values())
         for number, total, taken, data in self._pack_rows():
-            groups = _readable(unpack, data)
-            if groups is None or size(groups) != total or taken >= total:
+            groups = _read_or_none(unpack, data)
+            if groups is None or count_requests(groups) != total or taken >= total:
                 self.is_readable = False
                 yield f"pack {number} cannot be read, or is not as large as it should be"
             else:
-                yield from self._pack(number, cut(groups, taken, total))
+                yield from self._pack(number, cut_groups(groups, taken, total))
 
     def _pack_rows(self) -> Iterator[tuple[int, int, int, bytes]]:
         last, end = first_pack(self.number, 0, 0) - 1, last_pack(self.number, RANKS[-1], MOST_DOORS - 1)
@@ -327,7 +327,7 @@ class _Domain:
             "SELECT number, size, taken, requests FROM packs WHERE number > ? AND number <= ?"
             " ORDER BY number LIMIT ?"
         )
-        while rows := self.rows(question, last, end, PACKS):
+        while rows := self.rows(question, last, end, PACKS_AT_ONCE):
             last = rows[-1][0]
             yield from rows
 
@@ -390,7 +390,7 @@ class _Domain:
         """The keys of requests in packs that are to be fetched."""
         for number, total, taken, data in self._pack_rows():
             of_rank = (number - first_pack(self.number, 0, 0) >> SERIAL_BITS) // MOST_DOORS
-            for path, its_key, stands in self._standings(cut(unpack(data), taken, total)):
+            for path, its_key, stands in self._standings(cut_groups(unpack(data), taken, total)):
                 if stands is not None and stands >> 8 & 63 == of_rank << 4 and path not in self.leased:
                     yield its_key
 
@@ -431,7 +431,7 @@ class _Domain:
         """Documents that stand under another key than that of their path."""
         last, count = self.first - 1, 0
         question = "SELECT key, path FROM documents WHERE key > ? AND key <= ? ORDER BY key LIMIT ?"
-        while rows := self.rows(question, last, self.last, DOMAINS):
+        while rows := self.rows(question, last, self.last, DOMAINS_AT_ONCE):
             last = rows[-1][0]
             count += sum(its_key != self.first + digest(path) for its_key, path in rows)
         if count:
@@ -439,9 +439,9 @@ class _Domain:
 
     def _standings(self, groups: list[Group]) -> Iterator[tuple[str, int, int | None]]:
         """Path, key and standing of each."""
-        every = [path for path, _ in requests(groups)]
-        for begin in range(0, len(every), AT_ONCE):
-            paths = every[begin : begin + AT_ONCE]
+        every = [path for path, _ in each_request(groups)]
+        for begin in range(0, len(every), STANDINGS_AT_ONCE):
+            paths = every[begin : begin + STANDINGS_AT_ONCE]
             keys = [self.first + digest(path) for path in paths]
             marks = ",".join("?" * len(keys))
             stands = dict(self.rows(f"SELECT key, standing FROM stood WHERE key IN ({marks})", *keys))
@@ -450,7 +450,7 @@ class _Domain:
             )
 
 
-def _readable(read: Callable[..., Any], *given: object) -> Any:
+def _read_or_none(read: Callable[..., Any], *given: object) -> Any:
     """What can be read, or None."""
     try:
         return read(*given)
