@@ -23,7 +23,7 @@ def documents():
 
 
 DOCUMENTS = list(documents())
-PROSE = [name for name in DOCUMENTS if name.startswith(("docs/", "bench/results/", "CONTRIBUTING"))]
+PROSE = [name for name in DOCUMENTS if name.startswith(("docs/", "bench/results/", "CONTRIBUTING", "README"))]
 
 
 def without_code(text):

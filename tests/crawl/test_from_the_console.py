@@ -21,7 +21,7 @@ pytestmark = pytest.mark.web
 RULES = Rules(req_delay=0.1, max_hosts=3, max_reqs=20, general_pause=1.0)
 DEMO_RULES = Rules(req_delay=0.2, max_hosts=3, max_reqs=20, general_pause=1.0)
 QUICK = 10.0  # seconds in which a console is returned, machine busy or not
-A_MINUTE = 60.0  # the demonstration's time, as the README says
+A_MINUTE = 60.0  # the demonstration's time, as the tutorial says
 
 
 class Console:

@@ -14,7 +14,7 @@ from txtr.corpus.record import encode, written
 from txtr.fetch.outcome import Page
 from txtr.gate import Gate
 from txtr.harvester.page import Demands, judged, process
-from txtr.launcher.command import TOOLS
+from txtr.launcher.command import COMMANDS, TOOLS
 from txtr.manners.remedies import REMEDIES
 from txtr.model import Trouble
 from txtr.segment.usability import judge
@@ -22,15 +22,19 @@ from txtr.segment.usability import judge
 ROOT = Path(__file__).parents[2]
 
 
+def page(name):
+    return (ROOT / name).read_text("utf-8")
+
+
 def rows(name):
-    table = (ROOT / "docs/logs.md").read_text("utf-8").split(f"<!-- {name} -->")[1]
+    table = page("docs/logs.md").split(f"<!-- {name} -->")[1]
     lines = table.split(f"<!-- /{name} -->")[0].strip().splitlines()[2:]
     return [[cell.strip(" `") for cell in line.strip("|").split(" | ")] for line in lines]
 
 
 def test_the_config_file_that_is_shown_can_be_used():
     """What a new user copies works as it is."""
-    shown = (ROOT / "README.md").read_text("utf-8").split("A line of `config.txt`")[1].split("```")[1]
+    shown = page("docs/how-to/long-lists.md").split("A line of `config.txt`")[1].split("```")[1]
     used = parse([], shown)
     assert (used.include, used.req_delay, used.paragraphs) == ("\\.cz$", 60, True)
 
@@ -69,28 +73,37 @@ BRNO = """<html lang=cs-CZ><title>Brno</title>
 
 def test_the_record_in_the_manual_is_one_of_ours():
     """Found by a new user: it lacked what was really in one."""
-    page = Page(200, "text/html; charset=utf-8", {}, BRNO.encode())
-    read = process("noviny.priklad.cz", "/brno.html", page, 0.1, 0.0, "texttractor")
+    fetched = Page(200, "text/html; charset=utf-8", {}, BRNO.encode())
+    read = process("noviny.priklad.cz", "/brno.html", fetched, 0.1, 0.0, "texttractor")
     made = judged(read, judge(read.question.text, frozenset({"cs"}), read.question.paragraphs), Demands())
     about = {**made.metadata, "fetched": "2026-11-16T05:52:58.169Z", "harvester": "harvester-01"}
     record = encode(about, made.text, "utf-8").decode()
-    assert f"```\n{record}```" in (ROOT / "README.md").read_text("utf-8")
+    assert f"```\n{record}```" in page("docs/corpus.md")
 
 
-def test_the_tools_of_the_manual_are_those_of_the_start_script():
-    manual = (ROOT / "README.md").read_text("utf-8")
+def test_the_commands_of_the_manual_are_those_of_the_start_script():
+    manual = page("docs/commands.md")
     assert {name for name in TOOLS if f"`sh texttractor.sh {name}" in manual} == TOOLS.keys()
+    assert [name for name in COMMANDS if f"`sh texttractor.sh {name}" not in manual] == []
 
 
 def test_the_queue_is_explained_in_one_place_of_the_manual():
     """Found by a new user: it was in three, each with other commands."""
-    manual = (ROOT / "README.md").read_text("utf-8")
-    before, section = manual.split("### Looking into the queue")
-    explained = section.split("\n## ")[0]
+    explained = page("docs/how-to/look-into-the-queue.md")
     assert all(
         f"queue {verb} " in explained for verb in ("domains", "url", "block", "add", "export", "verify")
     )
-    assert before.count("(#looking-into-the-queue)") == before.count("sh texttractor.sh queue") == 1
+    elsewhere = [page(name) for name in ("README.md", "docs/commands.md", "docs/how-to/run-a-crawl.md")]
+    assert [text.count("sh texttractor.sh queue") for text in elsewhere] == [0, 1, 0]
+    assert [text.count("how-to/look-into-the-queue.md") for text in elsewhere[:2]] == [0, 1]
+
+
+def test_the_readme_fits_the_first_ten_minutes():
+    """What a new user needs first stays on it, and it stays short."""
+    readme = page("README.md")
+    assert len(readme.splitlines()) <= 90
+    for command in ("sh texttractor.sh 4 --demo", "--urls=", "sh tests/run.sh", "texttractor.sh stop"):
+        assert command in readme
 
 
 @pytest.mark.web
@@ -100,6 +113,6 @@ def test_the_program_in_the_manual_reads_a_corpus_anywhere(tmp_path):
     text = "První věta.\nDruhá\n\nvěta."
     record = encode({"url": "http://a.cz/", "language": "cs"}, written(text), "utf-8")
     (tmp_path / "corpus/harvester-01-00001.txt").write_bytes(record * 2 + record[:-1])
-    program = (ROOT / "README.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
+    program = page("docs/corpus.md").split("```python\n")[1].split("```")[0]
     shown = subprocess.check_output([sys.executable, "-I", "-S", "-c", program], cwd=tmp_path, text=True)
     assert shown == "http://a.cz/ cs 3\n" * 2

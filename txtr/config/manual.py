@@ -1,4 +1,4 @@
-"""The manual of the options: --help and the table of the README, both read off the one class."""
+"""The manual of the options: --help and the table in docs/options.md, both read off the one class."""
 
 from txtr.config.options import FIELDS
 from txtr.config.values import range_of, written
