@@ -4,8 +4,7 @@ What is queued for an abandoned domain is parked, and links to it are refused, u
 domain back. When nobody judges the texts, nobody is on trial.
 """
 
-import re
-
+from txtr.alternatives import Expression
 from txtr.frontier.domains import Domain, Trial, bar
 from txtr.frontier.state import FrontierState
 from txtr.model import Document, Figures
@@ -45,8 +44,8 @@ class Trials:
 
     def bring_back(self, expression: str, now: float) -> list[str]:
         """Give the abandoned domains that match a new trial; their names."""
-        pattern = re.compile(expression)
-        names = [name for name in self.state.abandoned if pattern.search(name)]
+        wanted = Expression(expression)
+        names = [name for name in self.state.abandoned if wanted.finds(name)]
         for name in names:
             self.give_another(name, now)
         return names
