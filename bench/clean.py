@@ -144,10 +144,10 @@ def table(scores: dict[str, Score]) -> Iterator[str]:
 
 
 def ours() -> Extractor:
-    from txtr.clean.charset.normal import normal
+    from txtr.clean.charset.normal import normalize
     from txtr.clean.content import main
 
-    return lambda markup, about: normal("\n".join(main.lines(markup)))
+    return lambda markup, about: normalize("\n".join(main.lines(markup)))
 
 
 def stripped() -> Extractor:

@@ -174,7 +174,7 @@ def _nodes(node: dict[str, Any]) -> Iterator[str]:
 def judged(page: Page, scores: trees.Scores) -> float:
     """4-gram F1 of what the cleaner would keep of a page with these trees."""
     probable = [1 / (1 + exp(-score)) for score in scores(*page.parts)]
-    kept = main.kept(page.blocks, probable)
+    kept = main.choose(page.blocks, probable)
     return f1(page.gold, grams([word for number in kept for word in tokens(page.blocks.texts[number])]))
 
 
@@ -186,7 +186,9 @@ def out_of_fold(all_pages: list[Page], folds: int) -> dict[str, list[float]]:
     reached: dict[str, list[float]] = defaultdict(list)
     for fold in range(folds):
         booster = train([page for page in all_pages if fold_of(page, folds) != fold])
-        scores = trees.forest(written(booster), features.PARTS, features.COMMON, main.ROUND, main.SURE)
+        scores = trees.compile_forest(
+            written(booster), features.PARTS, features.COMMON, main.ROUND, main.SURE
+        )
         for page in all_pages:
             if fold_of(page, folds) == fold and page.gold:
                 reached[page.name].append(judged(page, scores))

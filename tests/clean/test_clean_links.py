@@ -2,9 +2,9 @@
 
 import pytest
 
-from txtr.clean.html.notes import notable
+from txtr.clean.html.notes import find_notable
 from txtr.clean.html.tree import parse
-from txtr.clean.links import MOST_CHARACTERS, MOST_HINTS, MOST_LINKS, links
+from txtr.clean.links import MOST_CHARACTERS, MOST_HINTS, MOST_LINKS, find_links
 from txtr.clean.text import sentences
 
 URL = "http://example.cz/a/b.html"
@@ -13,9 +13,9 @@ URL = "http://example.cz/a/b.html"
 def leads(markup, url=URL, charset="utf-8"):
     """What is found, by tree and by markup."""
     tree = parse(markup)
-    sentences.bare(notable(tree))
-    by_tree = links(lambda: tree, url, charset)
-    assert links(lambda: tree, url, charset, sentences.written_out(tree)) == by_tree
+    sentences.make_bare(find_notable(tree))
+    by_tree = find_links(lambda: tree, url, charset)
+    assert find_links(lambda: tree, url, charset, sentences.write_out(tree)) == by_tree
     return by_tree
 
 

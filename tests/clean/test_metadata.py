@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from txtr.clean.dates import EARLIEST, LATEST, iso
-from txtr.clean.html.notes import notable, notes
+from txtr.clean.dates import EARLIEST, LATEST, to_iso
+from txtr.clean.html.notes import find_notable, read_notes
 from txtr.clean.html.tree import parse
-from txtr.clean.metadata import Metadata, metadata
+from txtr.clean.metadata import Metadata, read_metadata
 
 URL = "http://example.cz/a"
 
 
 def said(head, body="", html="<html>"):
     tree = parse(f"{html}<head>{head}</head><body>{body}<p>x</p></body>")
-    return metadata(URL, notes(tree, notable(tree)))
+    return read_metadata(URL, read_notes(tree, find_notable(tree)))
 
 
 def ld(value):
@@ -167,13 +167,13 @@ def test_nothing_is_nothing():
 )
 def test_dates_become_iso_or_nothing(written, date):
     """A date that can be read in two ways is none."""
-    assert iso(written) == date
+    assert to_iso(written) == date
 
 
 @given(st.text(alphabet="0123456789-/.:TZ +GMTayJnu,", max_size=40) | st.text(max_size=40))
 def test_no_date_is_too_strange(written):
     """What comes out is nothing, or a date that exists, in years that are believable."""
-    if date := iso(written):
+    if date := to_iso(written):
         assert EARLIEST <= datetime.fromisoformat(date).year <= LATEST
 
 

@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 
 from txtr import clock, urls
 from txtr.clean import clean, links
-from txtr.clean.charset.normal import normal
+from txtr.clean.charset.normal import normalize
 from txtr.clean.content import alike, features, main, walk
 from txtr.clean.content.blocks import Blocks
 from txtr.clean.html import costly, elements
 from txtr.clean.html.bare import Bare
-from txtr.clean.html.notes import notable, notes
+from txtr.clean.html.notes import find_notable, read_notes
 from txtr.clean.html.prune import ZEROS, prune
 from txtr.clean.html.tree import _with_whole_head, parse
-from txtr.clean.metadata import metadata
+from txtr.clean.metadata import read_metadata
 from txtr.clean.native import alike as native_alike
 from txtr.clean.native import costly as burden
 from txtr.clean.native import links as leads
@@ -183,10 +183,10 @@ def tags():
 def both(markup):
     """What the twins find."""
     tree, written = bare(markup)
-    pruned = native_prune.pruned(written)
+    pruned = native_prune.prune_markup(written)
     prune(tree)
-    assert pruned == sentences.written_out(tree)
-    return columns(walk.walked(tree)), columns(native.walked(pruned))
+    assert pruned == sentences.write_out(tree)
+    return columns(walk.find_blocks(tree)), columns(native.find_blocks(pruned))
 
 
 def columns(page):
@@ -228,9 +228,9 @@ def test_any_marks_are_pruned_alike(markup):
 def test_marks_in_marks_take_time_as_their_length():
     """Each is judged by its text alone, however deep it lies."""
     deep = ('<a href="#x"><sup>' * 100_000 + "1").encode()
-    assert native_prune.pruned(deep) == deep[:-1] + "¹".encode()
+    assert native_prune.prune_markup(deep) == deep[:-1] + "¹".encode()
     begun, long = clock.processor(), deep[:-1] + b"x " * 200_000
-    assert native_prune.pruned(long) == long
+    assert native_prune.prune_markup(long) == long
     assert clock.processor() - begun < 2, "it took more than a minute"
 
 
@@ -250,22 +250,22 @@ def test_pages_have_the_same_blocks_scores_and_places():
         assert_same_sight(page["html"])
         assert_same_leads(page["html"])
         assert_same_page(page["html"])
-        assert burden.weighed(page["html"].encode()) == costly.weighed(page["html"])
+        assert burden.weigh(page["html"].encode()) == costly.weigh(page["html"])
 
 
 def bare(markup):
     tree = parse(markup)
-    sentences.bare(notable(tree))
-    return tree, sentences.written_out(tree)
+    sentences.make_bare(find_notable(tree))
+    return tree, sentences.write_out(tree)
 
 
 def assert_same_sight(markup):
     tree, written = bare(markup)
     for flags in ((False, False), (True, False), (False, True)):
-        plain, _, _ = sentences.looked(tree, *flags)
-        quick, counts, is_normal = sight.seen(written, *flags)
+        plain, _, _ = sentences.look(tree, *flags)
+        quick, counts, is_normal = sight.find_visible(written, *flags)
         assert quick.replace(sentences.SPLIT, " ") == plain
-        assert not is_normal or normal(quick) == quick
+        assert not is_normal or normalize(quick) == quick
         lines = quick.split("\n")[:-1]
         assert len(lines) == len(counts)
         for line, count in zip(lines, counts, strict=True):
@@ -274,7 +274,7 @@ def assert_same_sight(markup):
 
 def assert_same_sentences(line, count):
     plain, found = line.replace(sentences.SPLIT, " "), line.split(sentences.SPLIT)
-    if count and normal(plain) == plain:
+    if count and normalize(plain) == plain:
         assert count == len(found)
         assert all(split.sentences(plain, language) == found for language in split._KNOWN)
     assert count or len(found) == 1
@@ -291,7 +291,7 @@ def test_any_markup_looks_the_same(markup):
 
 
 def assert_same_line(line):
-    text, counts, _ = sight.seen(f"<p>{line}</p>".encode(), False, False)
+    text, counts, _ = sight.find_visible(f"<p>{line}</p>".encode(), False, False)
     for found, count in zip(text.split("\n"), counts, strict=False):
         assert_same_sentences(found, count)
     return counts
@@ -361,8 +361,8 @@ def test_no_abbreviation_and_no_letter_is_mistaken():
 def test_what_passes_for_normal_is():
     """Every character of three planes, alone and after a letter with which it might become another."""
     for point in {*range(0x30000)} - {*range(0xD800, 0xE000)}:
-        text, _, is_normal = sight.seen(f"<p>e{chr(point)} {chr(point)}</p>".encode(), False, False)
-        assert not is_normal or normal(text) == text, hex(point)
+        text, _, is_normal = sight.find_visible(f"<p>e{chr(point)} {chr(point)}</p>".encode(), False, False)
+        assert not is_normal or normalize(text) == text, hex(point)
 
 
 LINKS = [
@@ -576,20 +576,20 @@ COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 def assert_same_page(markup):
     """What is written out without a tree is what its tree is written as, but for drawings and comments."""
     utf8 = markup.replace("\0", "").replace("<![CDATA[", "").encode("utf-8", "replace")
-    quick = plain.read(utf8)
+    quick = plain.write_plain(utf8)
     if quick is None:
         return False
     whole = _with_whole_head(utf8.decode())
     tree = turbohtml.parse(whole, allow_declarative_shadow_roots=False).root
-    said = notes(tree, notable(tree))
-    sentences.bare(notable(tree))
+    said = read_notes(tree, find_notable(tree))
+    sentences.make_bare(find_notable(tree))
     for drawing in list(tree.iter_elements(("svg",))):
         drawing.clear()
         for name in list(drawing.attrs):
             del drawing.attrs[name]
     written, found = quick
     assert COMMENT.sub(b"", written) == COMMENT.sub(b"", tree.html.encode("utf-8", "replace"))
-    assert metadata("http://a.cz/", found) == metadata("http://a.cz/", said)
+    assert read_metadata("http://a.cz/", found) == read_metadata("http://a.cz/", said)
     assert list(_metas(found)) == list(_metas(said))
     return True
 
@@ -717,7 +717,7 @@ def test_a_page_with_sections_reads_the_same_without_a_tree(markup, monkeypatch)
     """The parser never sees where CDATA begins and ends (tree.py), wherever it stands."""
     read = partial(clean, markup.encode(), "http://www.example.cz/a", text="all")
     quick = read()
-    monkeypatch.setattr(plain, "read", lambda text, is_whole: None)
+    monkeypatch.setattr(plain, "write_plain", lambda text, is_whole: None)
     assert quick == read()
 
 
@@ -737,7 +737,7 @@ def test_most_pages_are_plain():
 def test_no_page_is_too_long_to_be_looked_at(tag, tags):
     """It is left to the parser, or written within its room: six bytes for one, and some to spare."""
     page = "".join(tag.format(number) for number in range(tags)).encode()
-    quick = plain.read(page)
+    quick = plain.write_plain(page)
     assert quick is None or len(quick[0]) <= 6 * len(page) + 4096
 
 
@@ -750,7 +750,7 @@ def test_a_tag_of_many_attributes_takes_no_longer_for_each(attribute):
 
 def seconds(page):
     begun = clock.processor()
-    plain.read(page)
+    plain.write_plain(page)
     return clock.processor() - begun
 
 
@@ -769,15 +769,15 @@ URLS = [
 def assert_same_of_less(markup):
     """What is not whole shows the same, leads to the same, and says the same."""
     utf8 = markup.replace("\0", "").encode("utf-8", "replace")
-    less, whole = plain.read(utf8, is_whole=False), plain.read(utf8)
+    less, whole = plain.write_plain(utf8, is_whole=False), plain.write_plain(utf8)
     if less is None or whole is None:  # formatting is alike by what is written of it
         return
     assert less[1] == whole[1] and len(less[0]) <= len(whole[0])
     for ways in ((False, False), (True, False), (False, True)):
-        assert sight.seen(less[0], *ways) == sight.seen(whole[0], *ways)
+        assert sight.find_visible(less[0], *ways) == sight.find_visible(whole[0], *ways)
     for url in URLS:
         place = urls.place(url)
-        assert leads.leads(less[0], place, True, True) == leads.leads(whole[0], place, True, True)
+        assert leads.read_leads(less[0], place, True, True) == leads.read_leads(whole[0], place, True, True)
 
 
 @settings(max_examples=1000, deadline=None)
@@ -800,7 +800,7 @@ def test_what_is_not_whole_shows_and_leads_to_the_same(markup):
 def assert_same_leads(markup, charset="utf-8"):
     tree, written = bare(markup)
     for url in URLS:
-        plain = links.links(lambda: tree, url, charset)
+        plain = links.find_links(lambda: tree, url, charset)
         assert links._found_in(written, url, charset) == plain
 
 
@@ -844,7 +844,7 @@ def test_no_name_of_a_language_is_overlooked():
 def test_names_of_languages_are_found_in_any_letters(write):
     for name in elements.LANGUAGES:
         markup = f'<a href="/x">{write(name)}</a>'.encode()
-        found = leads.leads(markup, urls.place("http://a.cz/"), True, False)
+        found = leads.read_leads(markup, urls.place("http://a.cz/"), True, False)
         assert found.hints == ["", write(name), "/x"]
 
 
@@ -862,9 +862,11 @@ def test_links_that_collide_take_little_time_and_are_given_once():
     colliding = max(places.values(), key=len)[:120]
     assert len(colliding) > 100
     markup = "".join(f'<a href="{link}"></a>' for link in [*colliding, *colliding])
-    found = leads.leads(markup.encode(), urls.place("http://a.cz/"), True, False)
+    found = leads.read_leads(markup.encode(), urls.place("http://a.cz/"), True, False)
     assert not found.are_canonical and len(found.items) > len(colliding)
-    assert links.links(lambda: parse(markup), "http://a.cz/", "utf-8", markup.encode()).links == colliding
+    assert (
+        links.find_links(lambda: parse(markup), "http://a.cz/", "utf-8", markup.encode()).links == colliding
+    )
 
 
 def link_slot(link):
@@ -899,7 +901,7 @@ def test_names_that_collide_are_left_to_the_twin():
     colliding = [name for name in names if slot(name, around=1, tag="div") % 1024 < 40][:400]
     page = walk.read(Bare("".join(f"<div class={name}>x</div>" for name in colliding)))
     assert trees.scores(page, main._forest()) is None
-    assert native_alike.ways(page, alike._ITEMS, alike.FEWEST) is None
+    assert native_alike.find_places(page, alike._ITEMS, alike.FEWEST) is None
 
 
 def slot(name, around, tag):
@@ -914,13 +916,13 @@ def slot(name, around, tag):
 
 def test_a_forest_over_columns_that_nobody_knows_is_refused():
     with pytest.raises(ValueError, match="column 127"):
-        trees.forest(["127<1 0.5 0.25"], 6, 2.0)
+        trees.build_forest(["127<1 0.5 0.25"], 6, 2.0)
 
 
 def assert_same_ways(markup):
     page = walk.read(Bare(markup))
-    found = native_alike.ways(page, alike._ITEMS, alike.FEWEST)
-    assert (found or ([], [])) == alike.ways(page)
+    found = native_alike.find_places(page, alike._ITEMS, alike.FEWEST)
+    assert (found or ([], [])) == alike.find_places(page)
 
 
 def assert_same_scores(markup):
@@ -934,16 +936,16 @@ def assert_same_scores(markup):
 def test_what_is_no_markup_does_no_harm(pieces):
     """The C code relies on nothing, and never looks beyond the end."""
     written = "".join(pieces).encode()
-    assert native_prune.pruned(written) is not None
-    assert native.walked(written) is not None
-    assert sight.seen(written, False, False) is not None
-    assert leads.leads(written, urls.place("http://example.cz/a"), True, False) is not None
+    assert native_prune.prune_markup(written) is not None
+    assert native.find_blocks(written) is not None
+    assert sight.find_visible(written, False, False) is not None
+    assert leads.read_leads(written, urls.place("http://example.cz/a"), True, False) is not None
 
 
 @settings(max_examples=500, deadline=None)
 @given(st.lists(st.sampled_from(COSTLY), max_size=40).map("".join))
 def test_any_text_is_the_same_burden(text):
-    assert burden.weighed(text.encode()) == costly.weighed(text)
+    assert burden.weigh(text.encode()) == costly.weigh(text)
 
 
 def test_a_library_of_other_sources_is_not_used(tmp_path, monkeypatch):
@@ -956,9 +958,9 @@ def test_a_library_of_other_sources_is_not_used(tmp_path, monkeypatch):
 def test_who_walks_while_another_thread_begins_to_finds_the_same():
     """A harvester reads long pages in a thread of their own: both may be the first to prepare the tables."""
     markup = b"<div>" + b"<p>Word</p><ul><li>eins</li></ul>" * 2000 + b"</div>"
-    expected = columns(native.walked(markup))
+    expected = columns(native.find_blocks(markup))
     with ThreadPoolExecutor(1) as other:
-        walks = other.submit(lambda: [columns(native.walked(markup)) == expected for _ in range(50)])
+        walks = other.submit(lambda: [columns(native.find_blocks(markup)) == expected for _ in range(50)])
         while not walks.done():
             native._prepared.__wrapped__()
     assert all(walks.result())

@@ -194,8 +194,8 @@ def test_a_page_too_heavy_to_be_written_out_is_read_all_the_same(text, monkeypat
         "<p title='" + '"' * 3_000_000 + "'>Obec koupila nový kotel. Lidé jsou rádi.</p><a href=x>Dále</a>"
     ).encode()
     assert not is_light(page.decode())
-    monkeypatch.setattr("txtr.clean.native.walk.walked", None)  # nobody calls these
-    monkeypatch.setattr("txtr.clean.native.sentences.seen", None)
+    monkeypatch.setattr("txtr.clean.native.walk.find_blocks", None)  # nobody calls these
+    monkeypatch.setattr("txtr.clean.native.sentences.find_visible", None)
     reading = clean(page, URL, text=text)
     assert reading.text.startswith("Obec koupila nový kotel.\nLidé jsou rádi.")
     assert reading.links == ["http://example.cz/a/x"]
@@ -207,5 +207,5 @@ def test_without_a_compiler_everything_is_read_as_with_one(page, text, monkeypat
     """decisions/0010: a corpus must not depend on it."""
     reading = clean(page.read_bytes(), URL, text=text)
     monkeypatch.setattr("txtr.clean.html.bare.library", lambda: None)
-    monkeypatch.setattr("txtr.clean.html.bare.plain.read", lambda utf8, is_whole: None)
+    monkeypatch.setattr("txtr.clean.html.bare.plain.write_plain", lambda utf8, is_whole: None)
     assert clean(page.read_bytes(), URL, text=text) == reading

@@ -7,15 +7,15 @@
 
 In the order in which a page goes through:
 
-charset/  bytes become text, and characters get one spelling
-html/     text becomes a tree, or markup that needs none; what nobody reads is taken out
+charset/  bytes become text, and each character gets one spelling
+html/     text becomes a tree, or markup that needs no tree; parts that nobody reads are taken out
 content/  which blocks are the main content?
 text/     blocks become sentences
-links     where the page leads
-metadata  what the page says about itself; dates: as ISO 8601
-page      all of that for one page: the door
+links     the addresses to which a page leads
+metadata  what a page says about itself; dates: as ISO 8601
+page      the entrance: all of that for one page
 command   edge: `python -m txtr.clean`
-native/   the dearest of it, in C
+native/   the slowest steps, in C
 
 Invariant: any bytes give a page, in time that grows with their number and with nothing else.
 """

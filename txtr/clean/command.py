@@ -1,7 +1,7 @@
 """Edge: the command that cleans one page: sh texttractor.sh clean [FILE] [options], or python -m txtr.clean.
 
-It reads a file or the standard input, writes text or JSON, and decides nothing about pages. What cannot be
-used is named in one line, and the exit code is 2.
+It reads a file or the standard input and writes text or JSON. It decides nothing about pages.
+An argument or file that cannot be used is named in one line, and the exit code is 2.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from txtr.media import is_binary
 
 NAME = "clean"
 STANDARD_INPUT = "-"
-SAMPLE = "Žluťoučký kůň. " * 10  # some of Python's encodings are for other things than texts
+SAMPLE_TEXT = "Žluťoučký kůň. " * 10  # to be encoded once: some of Python's encodings are not for texts
 
 
 class _Parser(argparse.ArgumentParser):
@@ -43,7 +43,7 @@ def main(argv: list[str]) -> int:
     except UserMistake as error:
         _complain(str(error))
         return 2
-    except BrokenPipeError:  # whoever reads us has seen enough; Python would complain when it flushes
+    except BrokenPipeError:  # the reading program has ended; Python would complain when it flushes
         _forget(sys.stdout)
     except OSError as error:
         _complain(f"standard output: {error.strerror}")
@@ -53,8 +53,8 @@ def main(argv: list[str]) -> int:
 
 
 def _complain(reason: str) -> None:
-    """One line, if anybody can read it."""
-    if sys.stderr is None:  # closed by whoever started us; print would write to the text
+    """Write one line to the standard error, if it is open."""
+    if sys.stderr is None:  # closed by the caller; print would write into the text
         return
     try:
         print(f"{NAME}: {escaped(reason)}", file=sys.stderr, flush=True)
@@ -67,7 +67,7 @@ def _forget(stream: TextIO) -> None:
 
 
 def _program() -> str:
-    """How the user called us: what he is told to type works as it is."""
+    """The command as the user typed it, so that the help shows a line that works."""
     script = os.environ.get("TXTR_SCRIPT")
     return f"sh {shlex.quote(script)} {NAME}" if script else f"python -m txtr.{NAME}"
 
@@ -99,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(encoding: str) -> None:
     try:
-        encoded(SAMPLE, encoding)
+        encoded(SAMPLE_TEXT, encoding)
     except (LookupError, ValueError) as error:
         raise UserMistake(f"--encoding={encoding}: no such encoding") from error
 
@@ -140,7 +140,7 @@ def _json(page: Cleaned, encoding: str) -> str:
             "text": page.text,
             "paragraphs": page.counts,
         },
-        ensure_ascii=not is_utf8(encoding),  # nothing need be replaced then, not even by a quote
+        ensure_ascii=not is_utf8(encoding),  # then no character need be replaced, not even by a quote
     )
 
 

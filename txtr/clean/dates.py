@@ -1,15 +1,15 @@
-"""Dates as pages write them become ISO 8601, or nothing.
+"""Dates: as pages write them, turned into ISO 8601 or into nothing.
 
-Invariant: what comes out is a date that exists, YYYY-MM-DD, with the time and the offset that were given,
-if they were; nothing raises. A date that can be read in two ways (03/04/2020) is none: a corpus is better off
-without it than with a wrong one.
+Invariant: the result is '' or a date that exists, YYYY-MM-DD, with the time and the offset if they were
+given; nothing raises. A date that can be read in two ways (03/04/2020) gives '': no date is better for a
+corpus than a wrong one.
 """
 
 import re
 from datetime import datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 
-EARLIEST, LATEST = 1900, 2100  # years; beyond are placeholders and accidents
+EARLIEST, LATEST = 1900, 2100  # years; dates beyond them are placeholders and accidents
 LONGEST_DATE = 60  # characters of a date with its weekday and zone
 
 _ISO = re.compile(
@@ -25,8 +25,8 @@ _ENGLISH = re.compile(
 _SECONDS = re.compile(r"(1\d{9})(?:\d{3})?")  # since 1970: 2001 and later
 
 
-def iso(written: str) -> str:
-    """This date in ISO 8601, '' when it is none that we are sure of."""
+def to_iso(written: str) -> str:
+    """This date in ISO 8601; '' when it is no date, or no certain one."""
     written = " ".join(written.split())
     if not 6 <= len(written) <= LONGEST_DATE:
         return ""

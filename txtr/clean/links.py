@@ -1,13 +1,13 @@
-"""Links: where a page leads, as canonical URLs.
+"""Links: the addresses to which a page leads, as canonical URLs.
 
-Invariant: every link is canonical and given once, in the order of the page; a link that its
-author marked nofollow is not among them unless the page has it unmarked as well.
+Invariant: every link is canonical and given once, in the order of the page. A link that its author marked
+nofollow is left out, unless the page also has it unmarked.
 
-Links are filtered by their file extension, the cheapest filter there is: pictures, sounds,
-programs and the like would only be fetched to be thrown away. Documents stay.
+Links are filtered by their file extension, which is the cheapest filter there is. Pictures, sounds, programs
+and the like would only be fetched to be thrown away. Documents stay.
 
-Some links say which language they lead to, by hreflang or by their text ("English"): a hint for
-the frontier, which may be wrong.
+Some links say the language of the page to which they lead, by hreflang or by their text ("English"). That is
+a hint for the frontier, and it may be wrong.
 """
 
 import re
@@ -23,12 +23,12 @@ from txtr.clean.html.elements import ANCHOR, LANGUAGES, LONGEST_NAME, OTHERS, UN
 from txtr.clean.native import links as native
 
 MOST_LINKS = 20_000  # links of one page; the largest honest index pages have some thousands
-MOST_HINTS = 200  # of one page; honest ones have a few dozen languages
-MOST_CHARACTERS = 4_000_000  # of all links of one page, so that a report of it stays small
+MOST_HINTS = 200  # of one page; honest pages have a few dozen languages
+MOST_CHARACTERS = 4_000_000  # of all links of one page, so that the report of a page stays small
 
 _POINTERS = (ANCHOR, *OTHERS)
 _LEADING = frozenset({"next", "prev", "canonical", "alternate"})
-_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}")  # RFC 5646, as far as we care
+_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}")  # RFC 5646, simplified
 _HTML = frozenset({"", "text/html", "application/xhtml+xml"})
 _REFRESH = re.compile(
     r"\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(.+))", re.IGNORECASE | re.DOTALL
@@ -37,69 +37,69 @@ _REFRESH = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a page leads, and what it says of its own address."""
+    """The links of a page, and the URL that it gives itself."""
 
     links: list[str]
-    canonical: str = ""  # the page's address, if it believably says that it has another
-    base: str = ""  # what its links were relative to
-    hints: dict[str, str] = field(default_factory=dict)  # link -> code of the language it is said to be in
+    canonical: str = ""  # the URL that the page gives itself, if that is believable and not the URL fetched
+    base: str = ""  # the URL to which its links were relative
+    hints: dict[str, str] = field(default_factory=dict)  # link -> code of the language it is said to have
 
 
-def links(tree: Callable[[], Element], url: str, charset: str, markup: bytes | None = None) -> Found:
+def find_links(tree: Callable[[], Element], url: str, charset: str, markup: bytes | None = None) -> Found:
     """The links of the page that was fetched from this canonical URL.
 
-    markup is what its tree would be written out as, if anybody knows: then the tree is seldom asked for.
+    markup is the page's tree as it would be written out, if that is known: then the tree is seldom asked for.
     """
     found = _found_in(markup, url, charset) if markup is not None else None
     return found or _found(tree(), url, charset)
 
 
 def _found(tree: Element, url: str, charset: str) -> Found:
-    """What is found in the tree."""
+    """What the tree holds."""
     others = list(tree.iter_elements(OTHERS))
     base = _base(others, url)
     pointers = list(tree.iter_elements(_POINTERS))
-    written = dict.fromkeys(_written(pointers))  # each once: making them canonical is the dearest part
-    found = collect(wanted(urls.canonical(_encoded(link, charset), base)) for link in written)
+    written = dict.fromkeys(_written(pointers))  # each once: to make links canonical takes the most time
+    found = collect_links(keep_if_wanted(urls.canonical(_encoded(link, charset), base)) for link in written)
     hints = _hints(_sayings(pointers), found, base, charset)
     own = ((pointer.attr("href") or "") for pointer in others if _is_own(pointer))
     return Found(found, _canonical(own, url, base), base, hints)
 
 
 def _found_in(markup: bytes, url: str, charset: str) -> Found | None:
-    """The same, found in the markup; None if that cannot be done."""
+    """What the markup holds, which is the same; None if markup alone does not tell."""
     base, is_utf8 = url, _is_unicode(charset)
-    leads = native.leads(markup, urls.place(url), is_utf8, may_have_base=True)
+    leads = native.read_leads(markup, urls.place(url), is_utf8, may_have_base=True)
     if leads is not None and leads.base is not None:
         base = urls.canonical(leads.base, url) or url
-        leads = native.leads(markup, urls.place(base), is_utf8, may_have_base=False)
+        leads = native.read_leads(markup, urls.place(base), is_utf8, may_have_base=False)
     if leads is None or len(leads.items) > MOST_LINKS:
         return None
     found = leads.items
     if not leads.are_canonical or leads.length > MOST_CHARACTERS:
-        found = collect(_canonical_leads(found, base, charset))
+        found = collect_links(_canonical_leads(found, base, charset))
     sayings = zip(*[iter(leads.hints)] * 3, strict=True)
     hints = _hints(sayings, found, base, charset) if leads.hints else {}
     return Found(found, _canonical(leads.own, url, base) if leads.own else "", base, hints)
 
 
 def _canonical_leads(items: list[str], base: str, charset: str) -> Iterator[str | None]:
-    """The leads, all of them canonical, in the order of the page."""
+    """These links as C found them, all made canonical, in the order of the page; None for unwanted ones."""
     for item in items:
         if item[0] == "h":
             yield item
             continue
         link = _target(item[1:]) if item[0] == native.REFRESH else item[1:]
-        yield wanted(urls.canonical(_encoded(link, charset), base)) if _is_elsewhere(link) else None
+        yield keep_if_wanted(urls.canonical(_encoded(link, charset), base)) if _is_elsewhere(link) else None
 
 
-def wanted(link: str | None) -> str | None:
+def keep_if_wanted(link: str | None) -> str | None:
     """The link, unless its extension says that there is no text."""
     return None if link is None or urls.extension(link) in UNWANTED else link
 
 
-def collect(found: Iterable[str | None]) -> list[str]:
-    """These canonical URLs, each once, up to a decent number."""
+def collect_links(found: Iterable[str | None]) -> list[str]:
+    """These canonical URLs, each once, up to MOST_LINKS and MOST_CHARACTERS."""
     once: dict[str, None] = {}
     characters = 0
     for link in found:
@@ -113,7 +113,7 @@ def collect(found: Iterable[str | None]) -> list[str]:
 
 
 def _base(others: Iterable[Element], url: str) -> str:
-    """What links are relative to: the first base with a href counts, if it is any good."""
+    """The URL to which links are relative: the first base with a href counts, if its href is a URL."""
     for pointer in others:
         if pointer.tag == "base" and (href := pointer.attr("href")) is not None:
             return urls.canonical(href, url) or url
@@ -126,7 +126,7 @@ def _written(pointers: Iterable[Element]) -> Iterator[str]:
 
 
 def _to_follow(pointer: Element) -> str:
-    """The link as it is written, '' if there is none to be followed."""
+    """The link as it is written; '' if the element has no link that may be followed."""
     link = _TO_FOLLOW[pointer.tag](pointer)
     return link if link and _is_elsewhere(link) else ""
 
@@ -186,7 +186,7 @@ def _relations(pointer: Element) -> frozenset[str]:
 
 
 def _sayings(pointers: Iterable[Element]) -> Iterator[tuple[str, str, str]]:
-    """What pointers say of languages: hreflang, the text that they begin with, the link."""
+    """What links say of languages, by three: hreflang, the text with which an anchor begins, the link."""
     for pointer in pointers:
         declared, name = pointer.attr("hreflang") or "", _name(pointer)
         if declared or name in LANGUAGES:
@@ -194,9 +194,9 @@ def _sayings(pointers: Iterable[Element]) -> Iterator[tuple[str, str, str]]:
 
 
 def _name(pointer: Element) -> str:
-    """The text that an anchor begins with, in small letters, if it is short."""
+    """The text with which an anchor begins, in small letters, if it is short."""
     text = next(iter(pointer), None) if pointer.tag == "a" else None
-    if isinstance(text, Comment):  # scripts leave them behind
+    if isinstance(text, Comment):  # scripts leave comments behind
         text = next((node for node in pointer if not isinstance(node, Comment)), None)
     if not isinstance(text, Text) or len(text.data) > LONGEST_NAME:
         return ""
@@ -206,7 +206,7 @@ def _name(pointer: Element) -> str:
 def _hints(
     sayings: Iterable[tuple[str, str, str]], found: list[str], base: str, charset: str
 ) -> dict[str, str]:
-    """The links that say which language they lead to; of two words for one link the first counts."""
+    """The language of each link that names one; where one link has two hints, the first counts."""
     said = ((_code(declared.strip(), name), written) for declared, name, written in sayings)
     coded = [(urls.canonical(_encoded(written, charset), base), code) for code, written in said if code]
     links = frozenset(found if coded else ())
@@ -218,7 +218,7 @@ def _hints(
 
 
 def _code(declared: str, name: str) -> str:
-    """'' when nothing is said."""
+    """The code of the language, '' when none is said."""
     return declared if _CODE.fullmatch(declared) else LANGUAGES.get(name.lower(), "")
 
 
@@ -227,9 +227,9 @@ def _is_own(pointer: Element) -> bool:
 
 
 def _canonical(written: Iterable[str], url: str, base: str) -> str:
-    """The address that the page gives itself, '' when it gives none, several, or the site's root.
+    """The URL that the page gives itself; '' when it gives none, several, or the root of the site.
 
-    Careless templates call every page of a site its root: believing them would lose the site.
+    Careless templates give the root to every page of a site: to believe them would lose the site.
     """
     links = dict.fromkeys(link for link in map(str.strip, written) if link)
     given = {urls.canonical(link, base) for link in islice(links, MOST_HINTS)}
@@ -244,12 +244,12 @@ def _is_root(url: str) -> bool:
 
 
 def _is_unicode(charset: str) -> bool:
-    """Then queries are sent as UTF-8, also of pages that are UTF-16."""
+    """Is it a form of Unicode? Then queries are sent as UTF-8, even those of pages in UTF-16."""
     return charset.startswith("utf-")
 
 
 def _encoded(link: str, charset: str) -> str:
-    """The query in the page's own character set, as browsers send it."""
+    """The link with its query in the page's own character set, as browsers send it."""
     if _is_unicode(charset) or link.isascii() or "?" not in link:
         return link
     path, _, query = link.partition("?")

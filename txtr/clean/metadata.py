@@ -1,11 +1,11 @@
 """Metadata: what a page says about itself, in the words of its head.
 
-Invariant: nothing raises, and the work is bounded, whatever a page claims to be about; every value is one
-line of normal text, '' when the page does not say it. Nothing is guessed from the visible text.
+Invariant: nothing raises, and the work is bounded, whatever a page holds. Every value is one line of normal
+text, or '' when the page does not say it. Nothing is guessed from the visible text.
 
-A page says these things in up to four places: JSON-LD for search engines, Open Graph and other meta tags, the
-title and lang of HTML, and time elements. JSON-LD comes first where it speaks of the article itself, since
-it is the most exact; it is also often broken, and then passed over.
+A page has metadata in up to four places: JSON-LD for search engines, Open Graph and other meta tags, the
+title and lang of HTML, and time elements. JSON-LD comes first where it describes the article itself, since it
+is the most exact. Broken JSON-LD, which is common, is passed over.
 """
 
 import html
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from txtr import urls
 from txtr.clean import dates
-from txtr.clean.charset.normal import normal
+from txtr.clean.charset.normal import normalize
 from txtr.clean.html.notes import Note
 
 LONGEST_VALUES = {
@@ -24,10 +24,10 @@ LONGEST_VALUES = {
     "description": 5000,
     "author": 300,
     "site": 300,
-}  # characters; more is an accident
+}  # characters; a longer value is an accident
 LONGEST_JSON = 1_000_000  # characters of JSON-LD that are read of one page
 MOST_NODES = 2000  # of JSON-LD that are looked at
-FEW_TIMES = 3  # time elements of a page about one thing; a list has more, and then none of them is its date
+FEW_TIMES = 3  # time elements of a page about one thing; a list has more, none of which is the page's date
 
 _LANGUAGE = re.compile(
     r"(?!utf-)[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}", re.IGNORECASE | re.ASCII
@@ -80,27 +80,27 @@ class Metadata:
     published: str = ""  # ISO 8601, as exact as the page is
     modified: str = ""
     site: str = ""  # the name of the site
-    canonical: str = ""  # the address that the page gives itself, unchecked
+    canonical: str = ""  # the URL that the page gives itself, unchecked
 
 
 @dataclass(slots=True)
 class _Said:
-    """What was found in the page, by the place where it stands."""
+    """What a page says, by the kind of element that says it."""
 
     metas: dict[str, list[str]] = field(default_factory=dict)  # by name, property or itemprop
     nodes: list[dict[str, object]] = field(default_factory=list)  # of JSON-LD, articles first
-    times: list[tuple[str, str]] = field(default_factory=list)  # marks and date of time elements
+    times: list[tuple[str, str]] = field(default_factory=list)  # time elements: class and the like, and date
     languages: list[str] = field(default_factory=list)  # of the page's root
     title: str = ""
     canonical: str = ""
 
     def meta(self, names: tuple[str, ...]) -> str:
-        """The first of these meta tags that says something."""
+        """The content of the first of these meta tags that the page has, or ''."""
         return next((self.metas[name][0] for name in names if name in self.metas), "")
 
 
-def metadata(url: str, notes: Iterable[Note]) -> Metadata:
-    """What the page that was fetched from this URL says about itself, by its notes."""
+def read_metadata(url: str, notes: Iterable[Note]) -> Metadata:
+    """The metadata of the page that was fetched from this URL and has these notes."""
     said = _said(notes)
     return Metadata(
         title=_line(said.title, "title")
@@ -151,7 +151,7 @@ def _note(attributes: dict[str, str], metas: dict[str, list[str]]) -> None:
 
 
 def _nodes(text: str) -> list[dict[str, object]]:
-    """The things that a script of JSON-LD describes: the outermost ones, and what they are mainly about."""
+    """The things that a script of JSON-LD describes: the outermost things, and their main subjects."""
     found: list[dict[str, object]] = []
     waiting: list[object] = [_loaded(text)]
     while waiting and len(found) < MOST_NODES:
@@ -165,7 +165,7 @@ def _nodes(text: str) -> list[dict[str, object]]:
 
 
 def _loaded(text: str) -> object:
-    """What the JSON says, with the commonest mistakes forgiven; None when it says nothing."""
+    """The value of the JSON, with the commonest mistakes forgiven; None when it cannot be read."""
     text = text.replace("<![CDATA[", "").replace("]]>", "")
     text = text.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
     for attempt in (text, _TRAILING_COMMA.sub("", text)):
@@ -184,7 +184,7 @@ def _rank(node: dict[str, object]) -> int:
 
 
 def _spoken(nodes: Iterable[dict[str, object]], key: str) -> str:
-    """The first text that articles and pages have under this key."""
+    """The first text under this key of an article or a page."""
     found = (node.get(key) for node in nodes if _rank(node) < 2)
     return next((text for text in found if isinstance(text, str) and text.strip()), "")
 
@@ -217,7 +217,7 @@ def _authors(said: _Said) -> str:
 
 
 def _site(said: _Said) -> str:
-    """The site's name; an address is none, but a domain may be."""
+    """The site's name; a URL is no name, but a domain may be one."""
     name = said.meta(SITE)
     return name if name and not _is_address(name) else _names(said.nodes, "publisher", _is_site)
 
@@ -231,7 +231,7 @@ def _is_address(name: str) -> bool:
 
 
 def _is_person(name: str) -> bool:
-    """May this be somebody's name, and not an address, a domain, or what one logs in with?"""
+    """May this be somebody's name, rather than a URL, a domain or a login?"""
     return not _is_address(name) and _LOGIN.fullmatch(name.strip()) is None
 
 
@@ -239,18 +239,18 @@ def _date(said: _Said, key: str, names: tuple[str, ...], marks: re.Pattern[str])
     written = [_spoken([node], key) for node in said.nodes]
     written += [said.metas[name][0] for name in names if name in said.metas]
     written += [date for mark, date in said.times[: 10 * FEW_TIMES] if marks.search(mark)]
-    return next(filter(None, map(dates.iso, filter(None, written))), "")
+    return next(filter(None, map(dates.to_iso, filter(None, written))), "")
 
 
 def _only_time(said: _Said) -> str:
-    """The date of a page that has few of them, the first of which is not said to be something else."""
+    """The first date of a page with few time elements, unless it is marked as a date of change."""
     if not 0 < len(said.times) <= FEW_TIMES or _MODIFIED.search(said.times[0][0]):
         return ""
-    return dates.iso(said.times[0][1])
+    return dates.to_iso(said.times[0][1])
 
 
 def _language(said: _Said) -> str:
-    """The first language that is well-formed: templates leave {lang} behind."""
+    """The first code that is well-formed: templates leave {lang} behind."""
     written = [*said.languages, said.meta(LANGUAGE), _spoken(said.nodes, "inLanguage")]
     for language in filter(None, written):
         code = language.replace("_", "-").partition(",")[0].strip()
@@ -264,7 +264,7 @@ def _canonical(link: str, url: str) -> str:
 
 
 def _plain(text: str, name: str) -> str:
-    """One line without the markup and entities that some put into such places."""
+    """One line, without the markup and entities that some authors put into metadata."""
     text = text[: 4 * LONGEST_VALUES[name]]
     if "&" in text:
         text = html.unescape(text)
@@ -273,4 +273,4 @@ def _plain(text: str, name: str) -> str:
 
 def _line(text: str, name: str) -> str:
     """One line of normal text."""
-    return " ".join(normal(text[: 4 * LONGEST_VALUES[name]]).split())[: LONGEST_VALUES[name]].rstrip()
+    return " ".join(normalize(text[: 4 * LONGEST_VALUES[name]]).split())[: LONGEST_VALUES[name]].rstrip()

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from txtr import urls
-from txtr.clean.links import MOST_LINKS, collect, wanted
+from txtr.clean.links import MOST_LINKS, collect_links, keep_if_wanted
 from txtr.media import media_type
 
 MOST_WRITTEN = 2 * MOST_LINKS  # links of one file, as they are written, that are looked at
@@ -53,7 +53,7 @@ _XML_MEMBER = re.compile(r"\.(?:xml|rels|xhtml|html?|opf|ncx)$", re.IGNORECASE)
 def links(data: bytes, content_type: str = "") -> list[str]:
     """The links of a file, canonical, wanted, each once."""
     written = islice(_once(_written(data, media_type(content_type))), MOST_WRITTEN)
-    return collect(wanted(link) for link in _canonical(written) if not _is_schema(link))
+    return collect_links(keep_if_wanted(link) for link in _canonical(written) if not _is_schema(link))
 
 
 def _once(written: Iterable[bytes]) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 import pytest
 
 from txtr.clean.charset.decode import decode
-from txtr.clean.charset.east_asian import cousin
+from txtr.clean.charset.east_asian import choose_east_asian
 
 TEXTS = {
     "shift_jis": "月曜日に新しい学校が開校しました。工事には三年かかり、費用は四億円でした。",
@@ -28,12 +28,12 @@ def test_names_without_any_common_character_leave_the_declaration_alone(charset)
     """Nothing speaks for another set."""
     names = "東京大阪京都" if charset != "euc-kr" else "서울 부산 대구"
     data = (names * 20).encode(CODECS[charset], "ignore")
-    assert cousin(charset, data) == charset
+    assert choose_east_asian(charset, data) == charset
 
 
 def test_other_sets_have_no_cousins():
     """They are the business of others."""
-    assert cousin("windows-1250", TEXTS["gbk"].encode("gbk")) == "windows-1250"
+    assert choose_east_asian("windows-1250", TEXTS["gbk"].encode("gbk")) == "windows-1250"
 
 
 @pytest.mark.parametrize("label", ["shift_jis", "windows-1250", "utf-8", "iso-2022-jp"])

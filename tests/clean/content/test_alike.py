@@ -22,7 +22,7 @@ def settled(markup: str, kept: set[str]) -> list[str]:
     """What is kept of this page when the trees would keep these blocks."""
     page = walk.read(Bare(f"<html><body><main>{markup}</main></body></html>"))
     wanted = [number for number, text in enumerate(page.texts) if text in kept]
-    return [page.texts[number] for number in alike.settled(page, wanted)]
+    return [page.texts[number] for number in alike.judge_alike(page, wanted)]
 
 
 THREAD = post(1, QUESTION) + post(2, ANSWER, "Ritzelrechner") + post(3, THANKS, "bergziege")

@@ -45,7 +45,7 @@ def joined(markup: str, *kept: str) -> list[str]:
     page = walk.read(Bare(f"<html><body>{markup}</body></html>"))
     wanted = [number for number, text in enumerate(page.texts) if text in kept]
     assert len(wanted) == len(kept)
-    return [page.texts[number] for number in companions.joined(page, wanted)]
+    return [page.texts[number] for number in companions.add_companions(page, wanted)]
 
 
 @pytest.mark.parametrize("language", NEWS)

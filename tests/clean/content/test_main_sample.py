@@ -13,7 +13,7 @@ from statistics import mean
 import pytest
 
 from bench.clean import f1, grams, snippet_f1, tokens
-from txtr.clean.charset.normal import normal
+from txtr.clean.charset.normal import normalize
 from txtr.clean.content import main
 
 SAMPLE = Path(__file__).parents[2] / "pages" / "sample" / "pages.jsonl.xz"
@@ -28,7 +28,7 @@ def sample():
 
 
 def text_of(page):
-    return normal("\n".join(main.lines(page["html"])))
+    return normalize("\n".join(main.lines(page["html"])))
 
 
 def test_the_main_text_is_as_good_as_it_was(sample):

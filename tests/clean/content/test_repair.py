@@ -16,7 +16,7 @@ def completed(markup: str, kept: set[str], title: str = "", probability: float =
     wanted = [number for number, text in enumerate(page.texts) if text in kept]
     assert len(wanted) == len(kept)
     probable = [probability] * len(page.texts)
-    return [page.texts[number] for number in repair.completed(page, wanted, probable)]
+    return [page.texts[number] for number in repair.complete(page, wanted, probable)]
 
 
 @pytest.mark.parametrize(

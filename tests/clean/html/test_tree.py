@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from turbohtml import Element
 
-from txtr.clean.charset.normal import normal
-from txtr.clean.html.tame import MOST_ROOTS, MOST_TAGS, tamed
+from txtr.clean.charset.normal import normalize
+from txtr.clean.html.tame import MOST_ROOTS, MOST_TAGS, tame
 from txtr.clean.html.tree import parse
 
 PIECES = [
@@ -42,7 +42,7 @@ PIECES += [
 
 
 def text_of(markup):
-    return normal(parse(markup).text)
+    return normalize(parse(markup).text)
 
 
 @pytest.mark.parametrize("markup", ["", " \n", "<!-- a -->", "<!--", "<?x", "\0", "<!DOCTYPE html>", "</p>"])
@@ -129,7 +129,7 @@ def test_a_root_with_very_many_attributes_takes_no_time(before):
 def test_roots_without_end_take_no_time(root):
     """Each had looked at a thousand of those behind it: 300 KB took five seconds."""
     began = time.thread_time()
-    assert "x-root" in tamed(root * (300_000 // len(root)))
+    assert "x-root" in tame(root * (300_000 // len(root)))
     assert time.thread_time() - began < 1
 
 

@@ -2,13 +2,15 @@
 
 Invariant: every byte string becomes a text without NULs; nothing raises.
 
-A page may say its character set in four places, and they are asked in the order of the HTML
-standard: byte order mark, HTTP header, meta tag or XML declaration, and last the bytes
-themselves. What is declared is believed unless the bytes refute it, which they can do in
-five ways: they are good UTF-8 (chance does not write that), they make nonsense in the
-declared multibyte set, they have the commonest characters of another such set, they use the
-letters of the declared set's twin (the old confusion of the Czech web), or they read like
-another set's text: "pøíli¹" has a sign inside a word.
+A page shows its character set in four places. They are asked in the order of the HTML standard: byte order
+mark, HTTP header, meta tag or XML declaration, and last the bytes themselves. A declared set is believed
+unless the bytes refute it. Bytes refute a set in five ways:
+- they are good UTF-8, which chance does not write;
+- they make nonsense in the declared multibyte set;
+- they have the commonest characters of another multibyte set (east_asian.py);
+- they use the letters of a set that agrees with the declared one but for a few letters (lookalikes.py), the
+  old confusion of the Czech web;
+- they read like text in another set: "pøíli¹" has a sign inside a word.
 """
 
 import codecs
@@ -18,22 +20,22 @@ from dataclasses import dataclass
 
 import chardet
 
-from txtr.clean.charset.east_asian import cousin
-from txtr.clean.charset.lookalikes import MARGIN, twin
+from txtr.clean.charset.east_asian import choose_east_asian
+from txtr.clean.charset.lookalikes import MARGIN, choose_lookalike
 from txtr.data import table
 
 PRESCAN_BYTES = 4096  # where a meta tag is looked for; the standard's 1024 are often used up by scripts
 SAMPLE_BYTES = 65_536  # text shown to the detector: more makes it slower, not surer
-SEARCH_BYTES = 1_000_000  # where that text is taken from, starting at the first byte that is not ASCII
-GOOD_PER_BAD = 20  # a text whose foreign characters are wrong more rarely than this is only damaged
+SEARCH_BYTES = 1_000_000  # searched for that text, starting at the first byte that is not ASCII
+GOOD_PER_BAD = 20  # foreign characters per wrong one: a text with more good ones than that is only damaged
 MANY_LETTERS = 30  # enough to overrule a declared windows-1252
 SOME_LETTERS = 10  # enough to ask whether another script was meant
-FEW_LETTERS = 2  # with fewer nothing but windows-1252 is guessed: one ñ makes no Baltic text
-DOUBTS = 5  # oddities that make us ask the detector although a page says its character set
+FEW_LETTERS = 2  # with fewer, only windows-1252 is guessed: one ñ makes no Baltic text
+DOUBTS = 5  # oddities from which on the detector is asked although a page says its character set
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_LE, "utf-32le"),  # before UTF-16: the mark of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF32_BE, "utf-32be"),
     (codecs.BOM_UTF16_LE, "utf-16le"),
     (codecs.BOM_UTF16_BE, "utf-16be"),
@@ -42,12 +44,13 @@ _SINGLE_BYTE = re.compile(r"(?:iso-8859|windows|koi8|ibm|macintosh|x-mac)")  # t
 _UNLIKELY = re.compile(r"iso-8859-(?:3|4|10|13|14|16)$|windows-1258|utf-")  # where a page does not say it
 
 _OTHER_SCRIPT = re.compile(r"iso-8859-[5-8]$|windows-(?:125[1356]|874)|koi8|ibm8[56][56]|x-mac-cyrillic")
-_RUNS = re.compile(rb"[\x80-\xff]{3,}")  # Latin text has hardly any, others hardly anything else
+_RUNS = re.compile(rb"[\x80-\xff]{3,}")  # Latin script has hardly any, other scripts hardly anything else
 # Quotes, dashes and signs that the sets of Windows have in the same places.
 _TYPOGRAPHY = bytes([*range(0x82, 0x86), *range(0x91, 0x98), 0x99, *b"\xa0\xa7\xa9\xab\xae\xb0\xb7\xbb"])
 _APOSTROPHE_OF_MACS = re.compile(rb"[a-z]\xd5[a-z]")  # elsewhere a capital
 _DASH_OF_WINDOWS = re.compile(rb"\s\x96\s|[\s>][\x84\x93][A-Za-z]")  # elsewhere a letter: ñ ì
-# None gives a blank back: shared among neighbours, blanks would be tried in every possible way.
+# No part of these gives a blank back: blanks that neighbours could share would be tried in every possible
+# way.
 _HEADER = re.compile(r"charset\s*+=\s*+[\"']?+\s*+([^\s\"';,]+)", re.IGNORECASE)
 _JAPANESE_ESCAPE = re.compile(rb"\x1b\$[@B]")  # to Japanese; Korean has \x1b$)C
 _META = re.compile(rb"<meta\b[^>]*+", re.IGNORECASE)  # up to its end, so that each byte is in one tag at most
@@ -56,8 +59,8 @@ _XML = re.compile(rb"\s*+<\?xml\b[^>]*?\bencoding\s*+=\s*+[\"']([^\"']+)", re.IG
 _FOREIGN = re.compile(rb"[\x80-\xff]")
 _MARKUP = bytes.maketrans(b"<>", b"\n\n")
 
-# What is odd in a text that was read right: signs inside words, control characters, small letters before
-# capitals, many letters with accents together, Danish and Italian letters in one word or near each other.
+# Things that are odd in a text that was read right: signs inside words, control characters, small letters
+# before capitals, many accented letters together, Danish and Italian letters in one word or near each other.
 _ODD = re.compile(
     r"[^\W\d_][¹²³¾¼½¿±¶µ»©®¤¦¨¬ˇ][a-zß-ÿ]|[\x80-\x9f\ufffd]|[ß-öø-ÿа-яα-ω][À-ÖØ-ÞА-ЯΑ-Ω]|[À-ÖØ-öø-ÿ]{4}"
     r"|ø\w*[ìèù]|[ìèù]\w*ø"
@@ -70,8 +73,8 @@ class Decoded:
 
     text: str
     charset: str  # its WHATWG name
-    source: str  # who told us: bom, header, meta, content, or nobody: default
-    utf8: bytes | None = None  # the same text, where it came like that
+    source: str  # where the charset was said: bom, header, meta, content; or nowhere: default
+    utf8: bytes | None = None  # the same text in UTF-8, if the page came in UTF-8
 
 
 def decode(data: bytes, content_type: str = "") -> Decoded:
@@ -91,12 +94,12 @@ def decode(data: bytes, content_type: str = "") -> Decoded:
 
 
 def _is_escaped(data: bytes, declared: list[tuple[str, str]]) -> bool:
-    """Do sequences of ASCII stand for other characters? Then it is no UTF-8."""
+    """Do sequences of ASCII stand for other characters? Then the bytes are no UTF-8."""
     return data.isascii() and (b"\x1b" in data or any(charset == "hz-gb-2312" for charset, _ in declared))
 
 
 def _marked(data: bytes) -> Decoded | None:
-    """Sets of two and four bytes, and marked UTF-8, show themselves."""
+    """The text of bytes that show their set: UTF-16, UTF-32, and UTF-8 with a byte order mark."""
     for mark, charset in _BOMS:
         if data.startswith(mark):
             return _decoded(data[len(mark) :], charset, "bom")
@@ -124,7 +127,7 @@ def _two_bytes(head: bytes) -> str:
 
 
 def _declared(data: bytes, content_type: str) -> Iterator[tuple[str, str]]:
-    """Known character sets that header, XML declaration and meta tag name, and which of them."""
+    """Known character sets that header, XML declaration and meta tag name, each with its source."""
     head = _without_comments(data[:PRESCAN_BYTES])
     header, xml = _HEADER.search(content_type), _XML.match(head)
     tags = _META.finditer(head)
@@ -139,7 +142,7 @@ def _declared(data: bytes, content_type: str) -> Iterator[tuple[str, str]]:
 
 
 def _without_comments(head: bytes) -> bytes:
-    """The markup between comments; one that does not end is kept, and looked at once."""
+    """The markup between comments; a comment that does not end is kept, and looked at once."""
     kept, at = [], 0
     while (start := head.find(b"<!--", at)) >= 0 and (end := head.find(b"-->", start + 4)) >= 0:
         kept.append(head[at:start])
@@ -148,7 +151,7 @@ def _without_comments(head: bytes) -> bytes:
 
 
 def _utf8(data: bytes, good_per_bad: int) -> tuple[str | None, bool]:
-    """The bytes as UTF-8, if they are, and if nothing is lost: the end may be, a few bytes may be damaged."""
+    """The bytes as UTF-8 or None, and whether nothing is lost: the end or some damaged bytes may be."""
     try:
         text, used = codecs.utf_8_decode(data)
     except UnicodeDecodeError:
@@ -165,7 +168,7 @@ def _is_sound(text: str, good_per_bad: int) -> bool:
 
 
 def _credit(data: bytes, declared: list[tuple[str, str]]) -> tuple[str, str]:
-    """Who told us that this is UTF-8. Pure ASCII is whatever it was called."""
+    """The name and the source for a text that is UTF-8. Pure ASCII keeps the name that was declared."""
     for charset, source in declared:
         if charset == "utf-8" or (data.isascii() and not charset.startswith("utf-")):
             return charset, source
@@ -173,7 +176,7 @@ def _credit(data: bytes, declared: list[tuple[str, str]]) -> tuple[str, str]:
 
 
 def _credited(declared: list[tuple[str, str]], found: str) -> tuple[str, str]:
-    """A set that shows itself, and who has said it before."""
+    """A set that shows itself, and where it was declared as well."""
     return found, next((source for charset, source in declared if charset == found), "content")
 
 
@@ -184,7 +187,7 @@ def _obeyed(data: bytes, declared: list[tuple[str, str]]) -> Decoded | None:
             continue
         if _SINGLE_BYTE.match(charset):
             return _doubted(data, charset, source)
-        better = cousin(charset, _sample(data))
+        better = choose_east_asian(charset, _sample(data))
         decoded = _decoded(data, better, source if better == charset else "content")
         if _is_sound(decoded.text, GOOD_PER_BAD):
             return decoded
@@ -192,9 +195,9 @@ def _obeyed(data: bytes, declared: list[tuple[str, str]]) -> Decoded | None:
 
 
 def _doubted(data: bytes, charset: str, source: str) -> Decoded:
-    """The text under a set that takes any bytes; or under another, if it reads like that."""
+    """The text in this set, which takes any bytes; or in another set, if it reads like text in that."""
     sample = _sample(data)
-    better = twin(charset, sample, MARGIN)
+    better = choose_lookalike(charset, sample, MARGIN)
     if len(_FOREIGN.findall(sample.translate(None, _TYPOGRAPHY))) >= SOME_LETTERS:
         doubts = (_other_script, _not_western, _less_odd)
         better = next(filter(None, (doubt(charset, sample) for doubt in doubts)), better)
@@ -202,7 +205,7 @@ def _doubted(data: bytes, charset: str, source: str) -> Decoded:
 
 
 def _other_script(charset: str, sample: bytes) -> str:
-    """The set of a text that has Latin letters where another script is declared, or the other way."""
+    """The set of a text with Latin letters where another script is declared, or the reverse."""
     is_latin = _is_latin(sample)
     if is_latin != bool(_OTHER_SCRIPT.match(charset)):
         return ""
@@ -211,14 +214,14 @@ def _other_script(charset: str, sample: bytes) -> str:
 
 
 def _not_western(charset: str, sample: bytes) -> str:
-    """Servers call everything windows-1252 (or ISO-8859-1) that nobody told them better."""
+    """Another set for a text declared as windows-1252 or ISO-8859-1, which is what servers say by default."""
     if charset != "windows-1252" or len(_FOREIGN.findall(sample)) < MANY_LETTERS:
         return ""
     return _guess(sample)
 
 
 def _less_odd(charset: str, sample: bytes) -> str:
-    """A set in which a text reads much less oddly than in the declared one."""
+    """A set in which the text has far fewer oddities than in the declared one."""
     odd = _oddities(sample, charset)
     other = _guess(sample) if odd >= DOUBTS else ""
     return other if other and _oddities(sample, other) * 4 < odd else ""
@@ -229,31 +232,31 @@ def _oddities(sample: bytes, charset: str) -> int:
 
 
 def _detected(data: bytes, sample: bytes) -> Decoded:
-    """The text under the character set that its own letters suggest."""
+    """The text in the character set that its own letters suggest."""
     charset = _guess(sample)
     return _decoded(data, charset, "content") if charset else _decoded(data, "windows-1252", "default")
 
 
 def _guess(sample: bytes) -> str:
-    """The set that the detector suggests, '' when there is nothing to go by."""
+    """The set that the detector suggests; '' when it suggests none."""
     letters = sample.translate(None, _TYPOGRAPHY)
     if b"\x1b" not in sample and len(_FOREIGN.findall(letters)) < FEW_LETTERS:
         return "macintosh" if _APOSTROPHE_OF_MACS.search(sample) else ""
     latin = _LATIN_OF_WINDOWS if _DASH_OF_WINDOWS.search(sample) else _LATIN
     candidates = latin if _is_latin(sample) else _DETECTABLE
     found = chardet.detect(sample, include_encodings=candidates, compat_names=False)
-    return twin(_NAMES.get(_bare(found["encoding"] or ""), ""), sample)
+    return choose_lookalike(_NAMES.get(_bare(found["encoding"] or ""), ""), sample)
 
 
 def _is_latin(sample: bytes) -> bool:
-    """Do most letters that are not ASCII stand alone among others that are?"""
+    """Do most letters beyond ASCII stand alone among ASCII letters?"""
     letters = sample.translate(None, _TYPOGRAPHY)
     foreign, in_runs = len(_FOREIGN.findall(letters)), sum(map(len, _RUNS.findall(letters)))
     return 3 * in_runs < foreign < len(letters) / 3
 
 
 def _sample(data: bytes) -> bytes:
-    """Pieces of text with letters beyond ASCII; the markup between them would only dilute them."""
+    """Pieces of text with letters beyond ASCII, without the markup between them, which would dilute them."""
     first = _FOREIGN.search(data)
     if first is None:
         return data[:SAMPLE_BYTES]
@@ -274,7 +277,7 @@ def _text(data: bytes, charset: str) -> str:
 
 
 def _without_nul(text: str, data: bytes) -> str:
-    return text.replace("\0", "") if b"\0" in data else text  # twenty times faster to ask the bytes
+    return text.replace("\0", "") if b"\0" in data else text  # bytes are searched twenty times faster
 
 
 def _bare(label: str) -> str:

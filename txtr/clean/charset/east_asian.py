@@ -1,20 +1,21 @@
-"""Cousins: the East Asian sets, which can read each other's bytes.
+"""East Asian character sets, which can read each other's bytes.
 
-Invariant: a set is exchanged for another only when the text has many of the commonest characters of the
-other's language, and next to none of its own.
+Invariant: a declared set is exchanged only when the text, read in another set, has many of the commonest
+characters of that set's language, and next to none of them when it is read in the declared set.
 
-Nearly all bytes of a Japanese page in EUC-JP are good Shift_JIS, GBK, Big5 and EUC-KR as well: soundness
-decides nothing here. But every text has its particles and pronouns. Seventeen or eighteen characters are
-a third of a Japanese text, a quarter of a Korean one and a twelfth of a Chinese one, and what another
-set makes of the same bytes holds none of them. (Measured on 133 pages: right, 4 in 100 characters at least,
-but for one that has a single word; wrong, 4.4 in 100 at most, and then a seventh of what the right set has.)
+Nearly all bytes of a Japanese page in EUC-JP are good Shift_JIS, GBK, Big5 and EUC-KR as well, so that good
+bytes prove nothing here. But every text has particles and pronouns. Seventeen or eighteen characters are a
+third of a Japanese text, a quarter of a Korean one and a twelfth of a Chinese one. The same bytes, read in a
+wrong set, hold none of these characters. (Measured on 133 pages. In the right set: at least 4 in 100
+characters, but for one page with a single word. In a wrong set: at most 4.4 in 100, and then a seventh of the
+share in the right set.)
 """
 
-ENOUGH = 0.05  # of the foreign characters are common ones: the text is in the language of its set
-LEAST = 0.04  # of them, in the set that it is exchanged for
-CLEARLY = 4  # times as many as in the declared set
+ENOUGH = 0.05  # share of common characters among the foreign ones: the text is in the language of its set
+LEAST = 0.04  # the same share, in a set that replaces the declared one
+CLEARLY = 4  # times the share in the declared set: what a set must have to replace that
 FEWEST = 6  # common characters
-GOOD_PER_BAD = 20  # a text with more bad characters is in another set
+GOOD_PER_BAD = 20  # foreign characters per bad one: a text with fewer is in another set
 SAMPLE_BYTES = 16_384  # that are read in each set
 
 _JAPANESE = "のにはたをがでてとしいるなもらすれ"
@@ -28,8 +29,8 @@ _COMMON = {
 _SAME = {"gb18030": "gbk"}
 
 
-def cousin(charset: str, sample: bytes) -> str:
-    """The set of this text that was declared to be in charset: that, or a cousin of it."""
+def choose_east_asian(charset: str, sample: bytes) -> str:
+    """The set of this text: the declared one, or another East Asian set."""
     declared = _SAME.get(charset, charset)
     if declared not in _COMMON:
         return charset

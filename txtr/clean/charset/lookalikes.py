@@ -1,9 +1,9 @@
-"""Twins: pairs of character sets that agree but for a few letters, windows-1250 and ISO-8859-2 above all.
+"""Lookalikes: character sets that differ in few letters only, windows-1250 and ISO-8859-2 above all.
 
-No statistics of languages tells twins apart, since most letters of a text are the same in both; only the
-few bytes that differ do. Each of them is read both ways, and the set counts in which more of them are
-letters at places where letters stand: ISO-8859-2 has control characters where windows-1250 has š and ž,
-and windows-1250 has signs (± ¶ » ©) where ISO-8859-2 has ą ś ť Š.
+Statistics of languages cannot tell such a pair apart, since most letters of a text are the same in both sets.
+Only the few bytes that differ can. Each such byte is read in both sets, and the set wins in which more of
+them are letters at places where letters stand. ISO-8859-2 has control characters where windows-1250 has š and
+ž; windows-1250 has signs (± ¶ » ©) where ISO-8859-2 has ą ś ť Š.
 
 Three bytes are letters in both. B9 is š or ą: Polish alone has ą, and shows itself by ł ż ę ń. BE is
 ž or ľ, BC is ź or Ľ: Czech has no ľ, and Slovak has none before e and i.
@@ -11,7 +11,7 @@ Three bytes are letters in both. B9 is š or ą: Polish alone has ą, and shows 
 
 import re
 
-MARGIN = 1  # pieces of evidence more that it takes to overrule a page that says it is of Windows
+MARGIN = 1  # pieces of evidence by which ISO must lead, to overrule a page that declares a set of Windows
 
 _SHARED = rb"A-Za-z\xa3\xaa\xaf\xb3\xba\xbf-\xd6\xd8-\xf6\xf8-\xfe"  # letters in both
 _SMALL = rb"a-z\xb3\xba\xbf\xdf-\xf6\xf8-\xfe"
@@ -32,9 +32,9 @@ _GREEK_1253 = re.compile(rb"[\x80-\x9f]|(?<![\xb8-\xfe])\xa2(?=[\xdc-\xfe])")  #
 _GREEK_8859_7 = re.compile(rb"(?<![\xb8-\xfe])\xb6(?=[\xdc-\xfe])|(?<=[\xdc-\xfe])\xa2")  # Ά; an apostrophe
 
 
-def twin(charset: str, sample: bytes, margin: int = 0) -> str:
-    """This set or its twin: the one whose letters the sample has; ISO only by more than this margin."""
-    for (windows, iso), evidence in _TWINS.items():
+def choose_lookalike(charset: str, sample: bytes, margin: int = 0) -> str:
+    """This set or its lookalike, by the letters of the sample; ISO must lead by more than this margin."""
+    for (windows, iso), evidence in _PAIRS.items():
         if charset in (windows, iso):
             for_windows, for_iso = evidence(sample)
             if for_windows > for_iso:
@@ -61,4 +61,4 @@ def _greek(sample: bytes) -> tuple[int, int]:
     return len(_GREEK_1253.findall(sample)), len(_GREEK_8859_7.findall(sample))
 
 
-_TWINS = {("windows-1250", "iso-8859-2"): _central_european, ("windows-1253", "iso-8859-7"): _greek}
+_PAIRS = {("windows-1250", "iso-8859-2"): _central_european, ("windows-1253", "iso-8859-7"): _greek}

@@ -1,44 +1,44 @@
-"""Characters as a corpus wants them: one spelling for what looks the same, nothing that nobody sees.
+"""Normal characters: one spelling for characters that look the same, and no invisible ones.
 
-Invariant: the text is in Unicode's normal form C and holds no control character (but line feeds and
-tabs), no soft hyphen, no mark of direction, no half of a surrogate pair; joiners stay in the scripts that
-need them. Non-breaking and other odd blanks are left to collapsed().
+Invariant: the text is in Unicode's normal form C. It holds no control character (but line feeds and tabs), no
+soft hyphen, no mark of direction, no half of a surrogate pair. Joiners stay in the scripts that need them.
+Non-breaking and other odd blanks are left to collapse().
 
-Ligatures of printing (ﬁ, ﬄ) are expanded, since they are no letters of any language; other compatibility
-characters (², ½, ™, full-width forms) mean something and stay, which is why this is not form KC.
+Ligatures of printing (ﬁ, ﬄ) are expanded, since they are letters of no language. Other compatibility
+characters (², ½, ™, full-width forms) mean something and stay; therefore the form is not KC.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator
 
-MOST_MARKS = 30  # on one letter (UAX 15, stream-safe text): ordering thousands of them takes quadratic time
-LONG = 1_000_000  # characters, whose words take 50 MB at most
-SHORT = 1000  # characters; marks on a letter of so short a text are ordered in no time
-CERTAIN = 3  # characters read in the wrong set that it takes to believe that a page was encoded twice
-ENOUGH = 500_000  # characters of a page by which that is judged
+MOST_MARKS = 30  # on one letter (UAX 15, stream-safe text): to order thousands of marks takes quadratic time
+LONG = 1_000_000  # characters; the words of so long a text take 50 MB at most
+SHORT = 1000  # characters; the marks of so short a text are ordered in no time
+CERTAIN = 3  # different pairs that prove that a page was encoded twice
+ENOUGH = 500_000  # characters of a page in which such pairs are looked for
 
 _WINDOWS_1252 = re.compile(r"[\x80-\x9f]")  # never meant as control characters: &#150; is a dash
-# Zero-width joiners go, too, but for the scripts that need them: Persian, Hindi, emoji.
+# Zero-width joiners go, too, except in the scripts that need them: Persian, Hindi, emoji.
 _JOINERS = re.compile(r"[\u200c\u200d](?<![\u0590-\U000effff][\u200c\u200d])")
 _UNSEEN = (
     r"\x00-\x08\x0e-\x1b\x7f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
     r"\ufdd0-\ufdef\ufeff\ufff9-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f"
 )
 _INVISIBLE = re.compile(f"[{_UNSEEN}]")
-_ODD = re.compile(f"[\x80-\x9f\u200c\u200d\ufb00-\ufb06{_UNSEEN}]")  # whatever there is to do before NFC
+_ODD = re.compile(f"[\x80-\x9f\u200c\u200d\ufb00-\ufb06{_UNSEEN}]")  # all that is changed before NFC
 _NOT_ODD = bytes(sign for sign in range(128) if not _ODD.match(chr(sign)))  # most of all texts
 _LIGATURES = re.compile(r"[\ufb00-\ufb06]")
-# Chinese and Japanese have no blanks between words: where a line of the source ends there is none either.
+# Chinese and Japanese have no blanks between words, so the end of a line of the source is no blank either.
 _WIDE = "[\u2e80-\u2fff\u3001-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]"
 _BROKEN = re.compile(rf"\n(?<={_WIDE}\n)\s*+(?={_WIDE})")
 _EXPONENT = re.compile("[-+−]?[0-9]{1,3}")
 _RAISE = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 _SIGNS = re.compile(rf"[^\w\s]{{{MOST_MARKS},}}")  # marks are neither letters nor blanks
-_TIBETAN = "\u0f73\u0f75\u0f81"  # marks only when they are taken apart
+_TIBETAN = "\u0f73\u0f75\u0f81"  # vowels that become marks when they are taken apart
 
 # UTF-8 of Latin letters and typography that was read in these sets and encoded again: é is Ã© or Ă©.
-_CODECS = {"cp1252": "Â-Å", "cp1250": "ÂĂÄĹ"}  # and what the first bytes of two become in them
+_CODECS = {"cp1252": "Â-Å", "cp1250": "ÂĂÄĹ"}  # codec -> what the first bytes of two become in it
 
 
 def _pair(codec: str, leads: str) -> re.Pattern[str]:
@@ -57,8 +57,8 @@ _LEADS = "ÂÃÄÅĂĹâ"  # every pair begins with one of these
 _ACCENTED = re.compile(r"[À-ɏ]")
 
 
-def normal(text: str) -> str:
-    """The text without characters that nobody sees, and with one spelling for each that one does."""
+def normalize(text: str) -> str:
+    """The text without invisible characters, and with one spelling for each visible one."""
     if text.isascii() and text.isprintable():
         return text
     if _has_odd(text):
@@ -73,13 +73,13 @@ def normal(text: str) -> str:
 
 
 def _has_odd(text: str) -> bool:
-    """Bytes are sorted out several times as fast as signs are searched."""
+    """Does the text hold an odd character? To sort out bytes is several times as fast as to search signs."""
     rest = text.encode("utf-8", "surrogatepass").translate(None, _NOT_ODD)
     return _ODD.search(rest.decode("utf-8", "surrogatepass")) is not None
 
 
-def collapsed(text: str) -> str:
-    """The text with single blanks, none at its edges; a long one piece by piece, since words take memory."""
+def collapse(text: str) -> str:
+    """The text with single blanks, and none at its edges; a long one by pieces, since words take memory."""
     if len(text) <= LONG:
         return " ".join(text.split())
     pieces, start = [], 0
@@ -91,27 +91,28 @@ def collapsed(text: str) -> str:
     return " ".join(filter(None, pieces))
 
 
-def unbroken(text: str) -> str:
-    """The text without the line feeds of its source that stand between two wide characters."""
+def join_wide_lines(text: str) -> str:
+    """The text without the line feeds between two wide characters."""
     return text if text.isascii() or "\n" not in text else _BROKEN.sub("", text)
 
 
 def raised(text: str) -> str:
-    """A text that is raised on the page: a number is an exponent, and not part of the number before it."""
+    """A text that the page shows raised. A number is an exponent then, not part of the number before it."""
     return text.translate(_RAISE) if _EXPONENT.fullmatch(text) else text
 
 
-def may_be_twice(data: bytes) -> bool:
-    """Is it worth asking whether this page was encoded twice? Cheap, since it is asked of every page."""
+def may_be_encoded_twice(data: bytes) -> bool:
+    """May this page have been encoded twice? The test is cheap, since every page takes it."""
     return any(lead in data and mark.search(data) for lead, mark in _MARKS)  # a byte is found in no time
 
 
-def repaired(text: str) -> str:
-    """The text of a page, or of parts of it, that were encoded as UTF-8 twice; any other text as it is.
+def repair_encoded_twice(text: str) -> str:
+    """The text, with the parts mended that were encoded as UTF-8 twice; any other text as it is.
 
-    The three characters of a quote or dash are certain wherever they stand: no language writes â€™. Pairs
-    are only certain in a page whose accented letters, nearly all, are the halves of such pairs: AMANHÃ» at
-    the end of a Portuguese quotation is a pair as well. One pair is enough beside such a quote or dash.
+    The three characters of a quote or dash are proof wherever they stand: no language writes â€™. A pair is
+    proof only in a page in which nearly all accented letters are halves of such pairs: AMANHÃ» at the end of
+    a Portuguese quotation is a pair as well. In a page that also has such a quote or dash, one pair is
+    enough.
     """
     if text.isascii():
         return text
@@ -129,7 +130,7 @@ def repaired(text: str) -> str:
 
 
 def _pairs(text: str, leads: list[str], twice: re.Pattern[str]) -> Iterator[str]:
-    """All pairs of a text. Where leads are is found much faster than an expression finds one of several."""
+    """All pairs of a text. It is split at each lead: an expression for all of them is much slower."""
     for lead in leads:
         for rest in text.split(lead)[1:]:
             if pair := twice.match(lead + rest[:2]):
@@ -152,14 +153,14 @@ def _meant(control: str) -> str:
 
 
 def _may_have_many_marks(text: str) -> bool:
-    """So many in a row that one in so many characters is among them."""
+    """May there be MOST_MARKS in a row? Then one of every MOST_MARKS characters is a mark."""
     if len(text) <= SHORT or text.isascii():
         return False
     return any(map(unicodedata.combining, text[::MOST_MARKS])) or any(vowel in text for vowel in _TIBETAN)
 
 
 def _with_few_marks(signs: re.Match[str]) -> str:
-    """These signs without the marks that no letter has room for."""
+    """These signs with at most MOST_MARKS marks in a row."""
     if not any(sign in _TIBETAN or unicodedata.combining(sign) for sign in signs[0]):
         return signs[0]  # a line of dashes, mostly
     kept, marks = [], 0

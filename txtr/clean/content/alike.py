@@ -1,12 +1,13 @@
-"""Alike: boxes that repeat themselves (posts of a thread, reviews, teasers, entries) are judged alike.
+"""Repeated boxes (posts of a thread, reviews, teasers, entries) are judged alike.
 
-Invariant: of the blocks in the same place of such boxes, when enough is kept all is but links, and when
-little is kept nothing is; what is in between, and blocks elsewhere, stay as they were. Time grows with the
-blocks and boxes.
+Invariant, for the blocks in the same place of such boxes: where many of their characters are kept, all blocks
+are kept but links; where few are kept, none is; in between, and in other places, nothing changes. Time grows
+with the blocks and boxes.
 
-Trees see each block for itself: they keep the long contributions to a discussion and lose "Thank you!", or
-keep one of forty user names. The same place is the same way of tags and first classes from the repeated box
-down to the block; digits at its end are left out, for templates count (post-1, post-2).
+The trees judge each block by itself: they keep the long contributions to a discussion and lose "Thank you!",
+or keep one of forty user names. Two blocks have the same *place* when the way from the repeated box down to
+the block has the same tags and first classes. Digits at the end of a class are left out, since templates
+count (post-1, post-2).
 """
 
 from collections import Counter
@@ -18,16 +19,16 @@ from txtr.clean.content.blocks import Blocks
 from txtr.clean.native import alike
 
 FEWEST = 3  # boxes of one look in one box: two columns are no repetition
-ENOUGH, LITTLE = 0.4, 0.3  # of the characters in a place: from the one on all is kept, below the other none
-LINKED = 0.5  # of its characters are links at most, of what is added
+ENOUGH, LITTLE = 0.4, 0.3  # kept share of the characters in a place, to keep all blocks there; or none below
+LINKED = 0.5  # the largest share of links in the characters of an added block
 
 _ITEMS = frozenset({"div", "article", "li", "section", "tr", "dd", "tbody", "table"})
 
 _Look = tuple[int, str, str]  # of a box: what is around it, its tag and its first class
 
 
-def settled(page: Blocks, kept: list[int]) -> list[int]:
-    """The blocks to keep, when the trees would keep these."""
+def judge_alike(page: Blocks, kept: list[int]) -> list[int]:
+    """The blocks to keep; the trees would keep these."""
     if not kept or not page.tag:
         return kept
     found = set(kept)
@@ -47,7 +48,7 @@ def settled(page: Blocks, kept: list[int]) -> list[int]:
 
 def _places(page: Blocks) -> Iterator[list[int]]:
     """The blocks in each place that at least two boxes of one look have."""
-    place, member = alike.ways(page, _ITEMS, FEWEST) or ways(page)
+    place, member = alike.find_places(page, _ITEMS, FEWEST) or find_places(page)
     blocks: dict[int, list[int]] = {}
     for number, box in enumerate(page.box):
         if way := place[box]:
@@ -57,7 +58,7 @@ def _places(page: Blocks) -> Iterator[list[int]]:
             yield numbers
 
 
-def ways(page: Blocks) -> tuple[list[int], list[int]]:
+def find_places(page: Blocks) -> tuple[list[int], list[int]]:
     """For each box: a number for its place, 0 for none, and the outermost repeated box that it is in.
 
     The number is that of the first box in this place, counted from 1.

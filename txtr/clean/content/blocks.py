@@ -2,16 +2,16 @@
 
 Invariant: the blocks hold the text of the page in reading order, each piece once.
 
-A block is the text between two borders of block elements (or two <br> in a row, by which old pages
-separate paragraphs). Block elements are *boxes*; each knows the range of blocks inside it, so that
-whatever is to be known of a box (how much text, how much of it links ...) is the difference of two
-running sums. Columns instead of objects, for a page has hundreds of both.
+A block is the text between two borders of block elements (or two <br> in a row, by which old pages separate
+paragraphs). Block elements are *boxes*. Each box knows the range of blocks inside it, so that any measure of
+a box (its text, the links in that ...) is the difference of two running sums. Blocks and boxes are columns
+rather than objects, since a page has hundreds of both.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-LINE = "\0"  # a line's end inside a block; no tree can contain it
+LINE = "\0"  # the end of a line inside a block; no tree can contain a NUL
 
 
 @dataclass(slots=True)
@@ -34,5 +34,5 @@ class Blocks:
     first: Sequence[int] = ()  # its first block
     end: Sequence[int] = ()  # the one after its last block
 
-    kinds: set[str] = field(default_factory=set)  # what the page says it is: types of JSON-LD, og:type
+    kinds: set[str] = field(default_factory=set)  # kinds of page it says it is: types of JSON-LD, og:type
     title: str = ""

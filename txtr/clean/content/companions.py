@@ -1,12 +1,12 @@
-"""Companions of a text: its standfirst, the captions of its pictures, its code; kept where the text is.
+"""Standfirsts, captions of pictures, and code, which are kept with the text that they belong to.
 
-Invariant: blocks are only added, between the first and the last that are kept; where nothing is kept nothing
-is added. One pass over the blocks between.
+Invariant: blocks are only added, and only between the first and the last kept block; where nothing is kept,
+nothing is added. One pass goes over the blocks between.
 
-They belong to what they stand in or before, but look unlike it: a standfirst is a bold line among dates and
-names of authors, a caption stands in boxes that sliders and advertisements have as well. Much of the gold
-lacks captions and some of it standfirsts; readers want them: see docs/decisions/. Only captions that hold a
-sentence are added, so that names of photographers and agencies are not.
+These blocks belong to a text but look unlike text. A standfirst is a bold line among dates and names of
+authors; a caption stands in boxes such as sliders and advertisements have as well. Many pages that people
+marked lack captions, and some lack standfirsts, but readers want them: see docs/decisions/. A caption is
+added only if it holds a sentence, so that names of photographers and agencies are not added.
 """
 
 import re
@@ -16,24 +16,24 @@ from operator import and_
 from txtr.clean.content.blocks import Blocks
 from txtr.clean.content.hints import HINT_BITS, STRANGE, STRANGE_TAGS, TAG_BITS, any_of
 
-LINKED = 0.5  # of its characters are links at most, of what is added
+LINKED = 0.5  # the largest share of links in the characters of an added block
 SHORTEST_STANDFIRST = 40  # characters
-FIRST = 3  # kept blocks among which the headline is
+FIRST = 3  # kept blocks; the headline is one of the first so many
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _SENTENCE_END = re.compile(r"[.!?…][\"”»“)]*(?:\s|$)|[。！？]")
 _PROSE_ENDS = frozenset(".!?…。！？”»“")
 
-_NO_STANDFIRST = any_of(HINT_BITS, "caption data")  # in its own names
+_NO_STANDFIRST = any_of(HINT_BITS, "caption data")  # hints in a block's own names
 _NO_CODE = any_of(HINT_BITS, "footer related consent comment comments person")
 _STRUCTURES = any_of(TAG_BITS, "figure table dl ul")
 
 
-def joined(page: Blocks, kept: list[int]) -> list[int]:
-    """The blocks to keep, when these are kept of the text itself."""
+def add_companions(page: Blocks, kept: list[int]) -> list[int]:
+    """The blocks to keep, with their standfirst, captions and code; these are kept of the text itself."""
     if not kept:
         return kept
-    known = reduce(and_, (page.hints_around[page.box[number]] for number in kept))  # said of all the text
+    known = reduce(and_, (page.hints_around[page.box[number]] for number in kept))  # hints of all kept blocks
     found = set(kept)
     found.update(_standfirst(page, kept, known))
     found.update(
@@ -47,8 +47,8 @@ def joined(page: Blocks, kept: list[int]) -> list[int]:
 def _standfirst(page: Blocks, kept: list[int], known: int) -> list[int]:
     """The sentences between the headline and the text.
 
-    None where another heading follows the first: that was the name of the site then, and what follows it is
-    what the site says of itself. The last heading may be the standfirst.
+    There are none where another heading follows the first: then the first heading is the name of the site,
+    and the sentences after it are about the site. The last heading may be the standfirst.
     """
     boxes, tags = page.box, page.tag
     headline = next((number for number in kept[:FIRST] if tags[boxes[number]] == "h1"), -1)
@@ -87,13 +87,13 @@ def _is_caption(page: Blocks, number: int, known: int) -> bool:
 
 
 def _is_code(page: Blocks, number: int) -> bool:
-    """Is it preformatted? Tabs and boxes that unfold hold code, which no template puts anywhere."""
+    """Is it preformatted? Templates hold no code, so code counts even inside tabs and boxes that unfold."""
     box = page.box[number]
     return bool(page.tags_around[box] & TAG_BITS["pre"]) and not page.hints_around[box] & _NO_CODE
 
 
 def _is_plain(page: Blocks, number: int, known: int) -> bool:
-    """Does no name or tag say what else it is, and is it no link?"""
+    """Is the block no link, and does no name or tag say that it is something else than text?"""
     box = page.box[number]
     return (
         not page.hints_around[box] & STRANGE & ~known

@@ -1,7 +1,7 @@
-"""Features: what is to be known of each block for the decision whether it is main content.
+"""Features: numbers about each block, by which the trees decide whether it is main content.
 
-Invariant: one row of NAMES per block, in constant time per block and box. No words of any language,
-only forms: lengths, links, punctuation, names of elements, and how all that is spread over the page.
+Invariant: one row of NAMES per block, in constant time per block and box. Features are forms, never words of
+a language: lengths, links, punctuation, names of elements, and how all these are spread over the page.
 """
 
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from txtr.clean.content.hints import HINT_BITS, TAG_BITS
 from txtr.clean.content.trees import BOOL, FLOAT, INT
 
 LONG = 80  # characters; a block beyond it is prose rather than a label
-PROSE = 0.4  # of a prose block's characters at most are links
+PROSE = 0.4  # the largest share of links in the characters of a block of prose
 FAR = 50  # blocks; beyond this, distance says nothing more
-HUB_SHARE = 0.6  # of the page's prose is in the hub
+HUB_SHARE = 0.6  # the least share of the page's prose in the hub
 LONGEST_TITLE = 200  # characters
-NEAR, WIDE = 2, 8  # blocks to both sides that a block is seen among
+NEAR, WIDE = 2, 8  # blocks on either side in the two windows around a block
 FEW = 20  # characters; so short a text has no punctuation worth counting
-LEVELS = 3  # from the grandparent of a block to the section that it is measured against
+LEVELS = 3  # boxes from the grandparent of a block up to its section
 
 SENTENCE_ENDS = frozenset('.!?…。！？:;"”»)।؟')
 _KINDS = """
@@ -87,13 +87,13 @@ PARTS += [_types(_SPANS), _types(_SAME)]
 COMMON = _types(_PAGE)  # of what is the same for all blocks of a page
 
 Part = tuple[float, ...]
-Row = tuple[Part, ...]  # in parts, for blocks share most of them
+Row = tuple[Part, ...]  # in parts, since blocks share most parts
 _NOT_REPEATED: Part = (1.0, 0.0, 0.0, 0.0, 0.0)
 _COMMENT = HINT_BITS["comment"]
 
 
 def rows(page: Blocks) -> tuple[Iterator[Row], Part]:
-    """A row of features for each block, and those of the page."""
+    """A row of features for each block, and the features of the page."""
     if not page.texts or not page.tag:
         return iter(()), (0.0,) * len(COMMON)
     measured = _Measured(page)
@@ -101,7 +101,7 @@ def rows(page: Blocks) -> tuple[Iterator[Row], Part]:
 
 
 class _Measured:
-    """A page with its running sums, and the boxes that stand out."""
+    """A page with its running sums, its two top boxes, its hub and its repeated boxes."""
 
     def __init__(self, page: Blocks) -> None:
         self.page = page
@@ -126,7 +126,7 @@ class _Measured:
         self._find_repeated()
 
     def _find_tops(self) -> None:
-        """The box that holds most prose directly: paragraphs count for their parent, half for its parent."""
+        """Find the box with most prose: a paragraph counts for its parent, and half for its grandparent."""
         page = self.page
         held: dict[int, float] = {}
         for box, prose in zip(page.box, self.prose, strict=True):
@@ -140,16 +140,16 @@ class _Measured:
         self.top_share, self.second_share = (share / self.total_prose for _, share in best[:2])
 
     def _find_hub(self) -> None:
-        """The smallest box with most of the prose in it."""
+        """Find the hub: the smallest box with HUB_SHARE of the prose."""
         page, sums = self.page, self.sum_prose
         least = max(1, HUB_SHARE * sums[-1])
         self.hub = 0
         for box, (first, end) in enumerate(zip(page.first, page.end, strict=True)):
             if sums[end] - sums[first] >= least:
-                self.hub = box  # such boxes contain each other, outer ones first
+                self.hub = box  # boxes with so much prose contain each other, outer ones first
 
     def _find_ways(self) -> None:
-        """From each box: levels up to the first box that holds the top too, and from there down to it."""
+        """Find, for each box, the levels up to the first box that also holds the top, and down from there."""
         parents = self.page.parent
         down: dict[int, int] = {}
         box = self.top
@@ -166,9 +166,9 @@ class _Measured:
                 level[box] = level[parent] + 1
 
     def _find_repeated(self) -> None:
-        """For each box: how many of its siblings look like it, and what they hold together.
+        """Find, for each box, how many siblings look like it, and what they hold together.
 
-        What stands in a repeated box is repeated as that is, unless there are only two of them.
+        A box inside a repeated box has the numbers of that one, unless that one is repeated only twice.
         """
         page = self.page
         alike: dict[int, list[int]] = {}
@@ -200,7 +200,7 @@ class _Measured:
         return float(count), chars / count, linked / chars, prose / chars, chars / self.total
 
     def _span(self, box: int) -> Part:
-        """What a box holds: characters, links, blocks, prose, share of the page."""
+        """The content of a box: characters, links, blocks, prose, share of the page."""
         span = self.spans.get(box)
         if span is None:
             span = self.spans[box] = self._measured(box)
@@ -214,7 +214,7 @@ class _Measured:
         return log1p(chars), linked / chars, end - first, prose / chars, chars / self.total
 
     def _spans(self, parent: int) -> Part:
-        """What is around a leaf: its parent, the parent's parent, the section."""
+        """The content of the boxes around a block's box: its parent, its grandparent, its section."""
         parents = self.page.parent
         grand = max(parents[parent], 0)
         section = grand
@@ -224,7 +224,7 @@ class _Measured:
         return self._span(parent) + self._span(grand) + (*wide[:3], wide[4])
 
     def whole(self) -> Part:
-        """The page itself."""
+        """The features of the page."""
         page = self.page
         around = page.hints_around
         comment = sum(
@@ -234,7 +234,7 @@ class _Measured:
         return (
             log1p(self.total), len(page.texts), self.sum_linked[-1] / self.total,
             log1p(self.total_prose), self.total_prose / self.total, self.top_share, self.second_share,
-            hub[4], hub[1], comment / self.total, *said(page), self.most_same, self.most_same_share,
+            hub[4], hub[1], comment / self.total, *describe_page(page), self.most_same, self.most_same_share,
         )  # fmt: skip
 
     def rows(self) -> Iterator[Row]:
@@ -254,7 +254,7 @@ class _Measured:
         )
 
     def _names(self, parents: list[int]) -> Iterator[list[Part]]:
-        """What tags and hints around each block say, and the hints of its leaf and parent."""
+        """The tags and hints around each block, and the hints of its two innermost boxes."""
         page, boxes, hints = self.page, self.page.box, self.page.hints
         yield _unpacked([page.tags_around[box] for box in boxes], TAGS_AROUND)
         yield _unpacked([page.hints_around[box] for box in boxes], HINTS_AROUND)
@@ -262,7 +262,7 @@ class _Measured:
         yield _unpacked(near, HINTS_NEAR)
 
     def _own(self) -> Iterator[Part]:
-        """What each block is like, by itself and among its neighbours: columns first, for speed."""
+        """The features of each block, by itself and among its neighbours; made by columns, for speed."""
         page, chars, density, count = self.page, self.chars, self.density, len(self.chars)
         texts, box_of = page.texts, page.box
         logs = [log1p(number) for number in chars]
@@ -312,7 +312,7 @@ class _Measured:
 
 
 def marks(text: str) -> int:
-    """How many commas and full stops there are, of two kinds of script."""
+    """The number of commas and full stops, Western and East Asian."""
     if len(text) <= FEW:
         return 0
     found = text.count(",") + text.count(".")
@@ -320,7 +320,7 @@ def marks(text: str) -> int:
 
 
 def in_title(page: Blocks) -> list[float]:
-    """How much of the page's title each block is, if it is in it."""
+    """For each block in the page's title, the share of the title; 0 for other blocks."""
     title = page.title.lower()[:LONGEST_TITLE]
     long = len(title)
     return [
@@ -328,8 +328,8 @@ def in_title(page: Blocks) -> list[float]:
     ]
 
 
-def said(page: Blocks) -> Part:
-    """What the page says it is, and how many elements it has that tell its kind."""
+def describe_page(page: Blocks) -> Part:
+    """The kinds of page that the page says it is, and how many telling elements it has."""
     kinds, count = " ".join(page.kinds).lower(), page.tag.count
     return (
         "article" in kinds or "blog" in kinds, "product" in kinds,
@@ -340,9 +340,9 @@ def said(page: Blocks) -> Part:
 
 
 def groups(page: Blocks) -> list[int]:
-    """For each box the number of its group: those around which and whose tag and class are the same.
+    """For each box the number of its group: boxes in one box that have the same tag and class.
 
-    Empty ones, paragraphs and cells are in none: -1.
+    Empty boxes, paragraphs and cells are in no group: -1.
     """
     numbers: dict[tuple[int, str, str], int] = {}
     boxes = zip(page.first, page.end, page.parent, page.tag, page.name, strict=True)
@@ -355,13 +355,13 @@ def groups(page: Blocks) -> list[int]:
 
 
 def _around(sums: list[int], reach: int) -> list[int]:
-    """For each block, the sum over the blocks within so many of it."""
+    """For each block, the sum over the blocks that are at most `reach` away."""
     padded = [0] * reach + sums + sums[-1:] * reach
     return [after - before for before, after in zip(padded, padded[2 * reach + 1 :], strict=False)]
 
 
 def _since(kinds: list[float], wanted: frozenset[float]) -> list[int]:
-    """How many blocks ago such a kind of block was, if not too far."""
+    """For each block, the distance back to the last block of a wanted kind, at most FAR."""
     result, since = [], FAR
     for kind in kinds:
         result.append(since)
@@ -373,6 +373,6 @@ def _since(kinds: list[float], wanted: frozenset[float]) -> list[int]:
 
 
 def _unpacked(column: list[int], bits: list[int]) -> list[Part]:
-    """Bits as truths; few patterns are different."""
+    """Each number's bits as truths; few different numbers occur."""
     known = {pattern: tuple([pattern & bit > 0 for bit in bits]) for pattern in set(column)}
     return [known[pattern] for pattern in column]

@@ -1,8 +1,8 @@
-"""Hints: what the names and the tag of an element say of what is in it.
+"""Hints: what the names and the tag of an element say about its content.
 
-Invariant: a set of hints is the bits of a number; whatever a name holds, reading it takes little time.
+Invariant: a set of hints is the bits of a number. Reading a name takes little time, whatever the name holds.
 
-The words are those of people who build web sites, and English all over the world.
+The words are those of people who build web sites, which are English all over the world.
 """
 
 import re
@@ -57,7 +57,7 @@ def _longest_of(words: Iterable[str]) -> str:
 _WORD = re.compile(_longest_of(WORD_BITS))
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)  # a Kelvin sign is no k, nor has İ anything of an i
 
-# And what its tag says.
+# What the tag of an element says: a bit per tag.
 _TAGS = """
     article main nav header footer aside form ul dl table figure blockquote p li td pre dd figcaption noscript
     hidden
@@ -71,7 +71,7 @@ def any_of(table: dict[str, int], names: str) -> int:
     return sum(table[name] for name in names.split())
 
 
-# Whatever names and tags say so of is no part of the text around it.
+# Elements with these names or tags are no part of the text around them.
 STRANGE = any_of(
     HINT_BITS, "navigation footer side related teaser share consent sign form comment comments person hidden"
 )

@@ -1,11 +1,11 @@
-"""Main content: what a page is for, without what surrounds it on every page of its site.
+"""Main content: the text a page is there for, without what surrounds that on every page of the site.
 
-Invariant: what is given is a part of the page's text, in reading order; any markup will do, nothing
+Invariant: the main content is a part of the page's text, in reading order. Any markup will do, nothing
 raises, and time grows no faster than the page.
 
-Each block of the page is judged by its features (forms, never words) with a forest of decision trees
-that has learnt from pages on which people marked the main text. How: docs/decisions/; with what figures:
-bench/clean.py; again: bench/train_clean.py.
+Each block of the page is judged by its features (forms, never words). The judge is a forest of decision
+trees, which has learnt from pages on which people marked the main text. docs/decisions/ says how,
+bench/clean.py measures the quality, and bench/train_clean.py trains the forest again.
 """
 
 import re
@@ -19,10 +19,10 @@ from txtr.clean.html.bare import Bare
 from txtr.clean.native import trees as native
 from txtr.data import table
 
-SHORTEST_REPEATED = 40  # characters; a longer block is said once, however often the page holds it
-LEAST, ENOUGH = 0.2, 0.5  # probability: below the one never kept, from the other on always
+SHORTEST_REPEATED = 40  # characters; a block of that length is kept once, however often the page holds it
+LEAST, ENOUGH = 0.2, 0.5  # probabilities: blocks below the first are never kept, from the second on always
 LITTLE = 400  # characters on the whole page: a few lines
-# What stands over advertisements; as a block by itself it is nothing else.
+# Words over advertisements; a block that is such a word is nothing else.
 _LABELS = """
     advertisement advertentie annonce annons anzeige hirdetés mainos publicidad publicidade publicité
     pubblicità reklam reklama reklame werbung διαφήμιση реклама 广告 廣告 広告 광고
@@ -31,14 +31,14 @@ _ADVERTISEMENT = frozenset(_LABELS.split())
 _LONGEST_LABEL = max(map(len, _ADVERTISEMENT))
 _LETTER = re.compile(r"[^\W_]")
 ROUND = 6  # trees asked at once
-SURE = 3.0  # the score to stop at: without it .0002 of F1 more, half as much time
+SURE = 3.0  # a score at which asking stops: to go on would gain .0002 of F1, and take half as much time again
 
 
 def paragraphs(bare: Bare) -> list[list[str]]:
     """The main text: paragraphs in reading order, each a list of lines (a <br> ends a line)."""
     page = walk.read(bare)
     probable = [1 / (1 + exp(-score)) for score in _scores(page)]
-    numbers = repair.plain(page) if _is_too_little(page, probable) else kept(page, probable)
+    numbers = repair.plain(page) if _is_too_little(page, probable) else choose(page, probable)
     return [page.texts[number].split(blocks.LINE) for number in numbers]
 
 
@@ -47,14 +47,14 @@ def lines(markup: str) -> list[str]:
     return [line for paragraph in paragraphs(Bare(markup)) for line in paragraph]
 
 
-def kept(page: blocks.Blocks, probable: list[float]) -> list[int]:
-    """The blocks worth keeping, in reading order; of equal ones the first."""
+def choose(page: blocks.Blocks, probable: list[float]) -> list[int]:
+    """The blocks worth keeping, in reading order; of equal blocks only the first."""
     least = _least(page.texts, probable)
     wanted = [number for number, probability in enumerate(probable) if probability >= least]
-    whole = repair.completed(page, alike.settled(page, wanted), probable)
+    whole = repair.complete(page, alike.judge_alike(page, wanted), probable)
     seen: set[str] = set()
     found, is_copy = [], False
-    for number in companions.joined(page, whole):
+    for number in companions.add_companions(page, whole):
         text = page.texts[number]
         # A short block may be said twice, but not in a row of blocks that are said twice.
         is_copy = text in seen and (is_copy or len(text) >= SHORTEST_REPEATED)
@@ -65,7 +65,7 @@ def kept(page: blocks.Blocks, probable: list[float]) -> list[int]:
 
 
 def _is_no_text(page: blocks.Blocks, number: int) -> bool:
-    """Is it the label of an advertisement, or signs without a word (lines, arrows, stars) outside code?"""
+    """Is it a label of advertisements, or, outside code, signs without a word (lines, arrows, stars)?"""
     text, box = page.texts[number], page.box[number]
     if len(text) <= _LONGEST_LABEL and text.casefold() in _ADVERTISEMENT:
         return page.tag[box] != "h1"
@@ -74,7 +74,7 @@ def _is_no_text(page: blocks.Blocks, number: int) -> bool:
 
 
 def _is_too_little(page: blocks.Blocks, probable: list[float]) -> bool:
-    """Does a page hold so little, and none of it for sure content, that there is nothing to judge?"""
+    """Is the page too short to be judged? Then it holds little, and no block that is surely content."""
     if sum(map(len, page.texts)) > LITTLE:
         return False
     tags = (page.tags_around[box] for box in page.box)
@@ -85,9 +85,9 @@ def _is_too_little(page: blocks.Blocks, probable: list[float]) -> bool:
 
 
 def _least(texts: Sequence[str], probable: list[float]) -> float:
-    """The probability from which on keeping blocks gives the best F1 that can be expected.
+    """The least probability of a block to keep, for the best F1 that can be expected.
 
-    On a page where little is certain that is lower than on one with a clear article.
+    A page where little is certain has a lower one than a page with a clear article.
     """
     sizes = [(probability, len(text)) for probability, text in zip(probable, texts, strict=True)]
     expected = sum(probability * size for probability, size in sizes)
@@ -108,12 +108,12 @@ def _scores(page: blocks.Blocks) -> list[float]:
 
 @cache
 def _forest() -> native.Forest:
-    return native.forest(_trees(), ROUND, SURE)
+    return native.build_forest(_trees(), ROUND, SURE)
 
 
 @cache
 def _judge() -> trees.Scores:
-    return trees.forest(_trees(), features.PARTS, features.COMMON, ROUND, SURE)
+    return trees.compile_forest(_trees(), features.PARTS, features.COMMON, ROUND, SURE)
 
 
 def _trees() -> list[str]:

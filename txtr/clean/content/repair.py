@@ -1,13 +1,13 @@
-"""Wholes: what belongs together is kept together, whatever was thought of each of its parts.
+"""Repair: structures (tables, lists, quotations) are kept whole or not at all, and a text gets its headline.
 
-Invariant: blocks are added to those that were kept, in reading order, or taken away with the whole that they
-are part of; where nothing was kept nothing is added. Time grows with the blocks and their depth.
+Invariant: blocks are added to the kept ones, in reading order, or taken away with the whole structure that
+they are part of. Where nothing was kept, nothing is added. Time grows with the blocks and their depth.
 
-Trees judge block by block, and on a short block (a cell, a term, a headline) they are often wrong. Its place
-says more: half a table is worse than none; what an author has put between two paragraphs is his; a text
-has a headline. The rules know forms only, as the trees do: the kinds of elements, and the hints of their
-names, by which boilerplate inside a text betrays itself. The gold of some sets lacks headlines or captions,
-which readers want: see docs/decisions/.
+The trees judge block by block, and they are often wrong about a short block (a cell, a term, a headline). The
+place of such a block says more: half a table is worse than none; a structure between two paragraphs is the
+author's; a text has a headline. The rules know forms only, as the trees do: the kinds of elements, and the
+hints of names, by which boilerplate inside a text shows. The marked pages of some sets lack headlines or
+captions, which readers want: see docs/decisions/.
 """
 
 from bisect import bisect_left
@@ -21,17 +21,17 @@ from operator import and_
 from txtr.clean.content.blocks import Blocks
 from txtr.clean.content.hints import HINT_BITS, STRANGE, STRANGE_TAGS, TAG_BITS, any_of
 
-LINKED = 0.5  # of its characters are links at most, of what is added
-ALL_LINKED = 1.0
-USUAL = 3  # headings that are links, each with a kept text below: such headings are part of the page's text
-LONGEST_CELL = 60  # characters on average; in a longer one of a table that orders the page, not data
+LINKED = 0.5  # the largest share of links in the characters of added blocks
+ALL_LINKED = 1.0  # the same, in lists of which most is kept
+USUAL = 3  # linked headings above kept texts; from so many on, such headings are part of the page's text
+LONGEST_CELL = 60  # characters on average; a table with longer cells orders the page, and holds no data
 FAR = 300  # characters between a headline and the text: byline, date, share buttons, caption
-LARGEST = 2000  # blocks of a structure that is made whole; larger ones, within each other, would take long
-SIGNATURE = "signature"  # in a class of its box, in all the software of forums
-# The probability on average below which nothing is added; captions and code are unlike text in any case.
+LARGEST = 2000  # blocks of a structure that is made whole; larger structures, nested, would take long
+SIGNATURE = "signature"  # part of the class of a signature's box, in all software of forums
+# The average probability below which nothing is added; for captions and code there is none.
 HOPELESS = {"p": 0.2, "ul": 0.12, "ol": 0.12, "table": 0.1, "dl": 0.1}
 SHORTEST_CONTRIBUTION = 20  # characters
-FEW, LITTLE = 0.1, 150  # of the text, and characters: so much of readers' comments is kept in any case
+FEW, LITTLE = 0.1, 150  # share of the text, and characters: so much of readers' comments is kept in any case
 
 _SECTIONS = frozenset({"h2", "h3", "h4", "h5", "h6", "summary"})
 _ROWS = frozenset({"tr", "tbody", "thead", "tfoot"})
@@ -55,23 +55,23 @@ _CONTRIBUTED = any_of(TAG_BITS, "p li blockquote article dd")
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A run of blocks without any that is kept: as large as a box that holds none can be, or loose text."""
+    """A run of blocks of which none is kept: the largest box without a kept block, or loose text."""
 
     first: int
     end: int
-    box: int  # -1: text that stands in the box around it directly
-    around: int  # the smallest box around it in which something is kept
-    is_between: bool  # in that box, something is kept before it and after it
-    is_beside: bool  # what is kept there next to it is plain text, not another box of the page
+    box: int  # -1: the text stands directly in the box around it
+    around: int  # the smallest box around the piece in which a block is kept
+    is_between: bool  # in that box, blocks are kept before the piece and after it
+    is_beside: bool  # the nearest kept part of that box is plain text, not another box of the page
 
 
-def completed(page: Blocks, kept: list[int], probable: list[float]) -> list[int]:
-    """The blocks to keep, when the trees would keep these, and think so well of each."""
+def complete(page: Blocks, kept: list[int], probable: list[float]) -> list[int]:
+    """The blocks to keep; the trees would keep `kept`, and give each block this probability."""
     kept = [number for number in kept if not _is_signature(page, page.box[number])] if page.tag else []
     if not kept:
         return kept
     found = set(kept)
-    parts: set[int] = set()  # structures of which something is kept and something not
+    parts: set[int] = set()  # structures of which a part is kept and a part is not
     for piece in _pieces(page, kept):
         structure = _structure(page, piece.around)
         if structure >= 0:
@@ -88,9 +88,9 @@ def completed(page: Blocks, kept: list[int], probable: list[float]) -> list[int]
 
 
 def plain(page: Blocks) -> list[int]:
-    """The blocks that no name or tag says are trimmings, and that are no links.
+    """The blocks that are no links, and that no name or tag calls trimmings.
 
-    A form around all of them says nothing: some content management systems put every page into one.
+    A form around all of them says nothing: some content management systems put every page into a form.
     """
     boxes = set(page.box)
     hints = _TRIMMINGS & ~reduce(and_, (page.hints_around[box] for box in boxes), HINT_BITS["form"])
@@ -106,7 +106,7 @@ def plain(page: Blocks) -> list[int]:
 
 
 def _is_signature(page: Blocks, box: int) -> bool:
-    """Is it in what a member of a forum puts below whatever he contributes?"""
+    """Is the box part of a signature, which a member of a forum puts below each contribution?"""
     if page.hints_around[box] & _SIGNED != _SIGNED:
         return False
     while box >= 0 and SIGNATURE not in page.name[box].lower():
@@ -115,7 +115,7 @@ def _is_signature(page: Blocks, box: int) -> bool:
 
 
 def _pieces(page: Blocks, kept: list[int]) -> Iterator[_Piece]:
-    """What lies between kept blocks, before the first and after the last."""
+    """The pieces between kept blocks, before the first and after the last."""
     for before, after in pairwise([-1, *kept, len(page.texts)]):
         if after - before > 1:
             yield from _pieces_between(page, before, after)
@@ -124,7 +124,7 @@ def _pieces(page: Blocks, kept: list[int]) -> Iterator[_Piece]:
 def _pieces_between(page: Blocks, before: int, after: int) -> Iterator[_Piece]:
     left = _way(page, before) if before >= 0 else {}
     right = _way(page, after) if after < len(page.texts) else {}
-    if not left and not right:  # nothing is kept that they could stand beside
+    if not left and not right:  # no block is kept on either side
         return
     number = before + 1
     while number < after:
@@ -156,11 +156,12 @@ def _structure(page: Blocks, box: int) -> int:
 
 
 def _is_authored(page: Blocks, piece: _Piece, kept: list[int], probable: list[float]) -> bool:
-    """Is it part of the text that it stands next to?
+    """Is the piece part of the text next to it?
 
-    Between two kept blocks a structure is, unless its names say otherwise; code and quotations are anywhere.
-    A paragraph that was not kept there, and whatever else stands before or after the text, must have no name
-    at all: templates name things. Nothing is that the trees think hopeless.
+    A structure between two kept blocks is, unless its names say otherwise. Code and quotations are part of
+    the text in any place. A paragraph between kept blocks, and any other piece before or after the text, must
+    have no name at all: templates name things. A piece that the trees think hopeless is never part of the
+    text.
     """
     if not _is_plain(page, piece.first, piece.end, piece.around):
         return False
@@ -190,7 +191,7 @@ def _is_authored(page: Blocks, piece: _Piece, kept: list[int], probable: list[fl
 
 
 def _may_be_text(page: Blocks, tag: str, numbers: Sequence[int], probable: list[float]) -> bool:
-    """Do the trees think well enough of these blocks, for this kind of structure?"""
+    """Is the average probability of these blocks high enough for this kind of structure?"""
     chars = sum(len(page.texts[number]) for number in numbers)
     return (
         sum(probable[number] * len(page.texts[number]) for number in numbers)
@@ -199,7 +200,7 @@ def _may_be_text(page: Blocks, tag: str, numbers: Sequence[int], probable: list[
 
 
 def _is_plain(page: Blocks, first: int, end: int, around: int, most: float = LINKED) -> bool:
-    """Are so many of them links at most, and does no name or tag in the box around say what else they are?"""
+    """Are few characters links, and does no name or tag inside `around` say that these blocks are no text?"""
     hints, tags = page.hints_around[around], page.tags_around[around]
     chars = linked = 0
     for number in range(first, end):
@@ -212,9 +213,9 @@ def _is_plain(page: Blocks, first: int, end: int, around: int, most: float = LIN
 
 
 def _unwrapped(page: Blocks, piece: _Piece) -> int:
-    """The structure that the box of a piece is only a wrapper of, or the box itself.
+    """The structure that the box of a piece only wraps, or the box itself.
 
-    A table or list of definitions may have its heading in the wrapper as well.
+    The wrapper of a table or of a list of definitions may hold its heading as well.
     """
     first, wrapped = piece.first, _WRAPPED
     if piece.is_between and first < piece.end - 1 and page.tag[page.box[first]] in _SECTIONS:
@@ -239,7 +240,7 @@ def _is_data(page: Blocks, table: int) -> bool:
 def _make_whole(
     page: Blocks, structure: int, found: set[int], kept: list[int], probable: list[float]
 ) -> None:
-    """All of a structure, or nothing of it."""
+    """Keep all blocks of a structure, or none."""
     tag, first, end = page.tag[structure], page.first[structure], page.end[structure]
     if end - first > LARGEST or (tag == "table" and not _is_data(page, structure)):
         return
@@ -257,12 +258,12 @@ def _make_whole(
         or (tag in _ALL_OR_NOTHING and _is_authored_alone(page, structure, kept, probable))
     ):
         found.update(numbers)
-    elif tag in _ALL_OR_NOTHING and not found.issubset(numbers):  # else nothing would be left
+    elif tag in _ALL_OR_NOTHING and not found.issubset(numbers):  # a text that is only this structure stays
         found.difference_update(numbers)
 
 
 def _is_authored_alone(page: Blocks, structure: int, kept: list[int], probable: list[float]) -> bool:
-    """Would it be part of the text if nothing of it had been kept? Then it is all the more."""
+    """Would the structure be part of the text if none of its blocks were kept? Then it is part of it."""
     first, end = page.first[structure], page.end[structure]
     place, next_place = bisect_left(kept, first), bisect_left(kept, end)
     before = kept[place - 1] if place else -1
@@ -274,9 +275,9 @@ def _is_authored_alone(page: Blocks, structure: int, kept: list[int], probable: 
 
 
 def _is_between(page: Blocks, structure: int, kept: list[int]) -> bool:
-    """Is something kept before it and after it, in the box around it?
+    """Are blocks kept before the structure and after it, in the box around it?
 
-    Or, of what is data, in the next one: sections may begin or end with a table.
+    For tables and lists of definitions, the next larger box counts: a section may begin or end with a table.
     """
     first, end = page.first[structure], page.end[structure]
     around = structure
@@ -285,14 +286,14 @@ def _is_between(page: Blocks, structure: int, kept: list[int]) -> bool:
     if page.tag[structure] in _ALL_OR_NOTHING:
         around = max(page.parent[around], 0)
     elif page.name[structure]:
-        return False  # of a list with a name, some items may be the text and others its trimmings
+        return False  # in a list with a name, some items may be text and others trimmings
     return bisect_left(kept, page.first[around]) < bisect_left(kept, first) and bisect_left(
         kept, end
     ) < bisect_left(kept, page.end[around])
 
 
 def _add_contributions(page: Blocks, found: set[int]) -> None:
-    """What readers wrote below a text, as long as it is little beside the text."""
+    """Add the comments of readers below a text, if they are short beside the text."""
     around, boxes = page.hints_around, page.box
     if not any(bits & _COMMENT for bits in around):
         return
@@ -319,7 +320,7 @@ def _is_contribution(page: Blocks, number: int, box: int) -> bool:
 
 
 def _add_headings(page: Blocks, found: set[int]) -> None:
-    """Headings directly before what is kept; none at the end, where it is of something else."""
+    """Add headings directly before kept blocks; drop headings at the end, which belong to something else."""
     boxes, tags = page.box, page.tag
     usual = Counter(
         tags[boxes[number - 1]]
@@ -343,7 +344,7 @@ def _add_headings(page: Blocks, found: set[int]) -> None:
 
 
 def _is_linked_heading(page: Blocks, number: int) -> bool:
-    """Is it a heading that leads elsewhere? Front pages and lists of articles have them."""
+    """Is the block a heading that leads elsewhere? Front pages and lists of articles have such headings."""
     is_heading = page.tag[page.box[number]] in _SECTIONS
     return is_heading and page.linked[number] > LINKED * len(page.texts[number])
 
@@ -355,7 +356,7 @@ def _is_beside(page: Blocks, heading: int, number: int) -> bool:
 
 
 def _add_headline(page: Blocks, found: set[int]) -> None:
-    """The h1 before the text, when it is near or the page is called like it."""
+    """Add the h1 before the text, if it is near the text or is in the title of the page."""
     title = page.title.lower()
     start = min(found)
     chars = 0
@@ -375,9 +376,9 @@ def _add_headline(page: Blocks, found: set[int]) -> None:
 
 
 def _is_headed(page: Blocks, start: int, place: int) -> bool:
-    """Does the text begin with a heading that the page is called by, before what has this place in its title?
+    """Does the text begin with a heading that stands in the page's title, before this place?
 
-    Then an h1 above it names the site, as in most forums.
+    Then an h1 above the text names the site, as in most forums.
     """
     if page.tag[page.box[start]] not in _SECTIONS:
         return False

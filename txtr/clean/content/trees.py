@@ -1,14 +1,14 @@
-"""Trees: a forest of decisions, learnt elsewhere, that gives rows of numbers their scores.
+"""Decision trees: a forest of them, learnt by bench/train_clean.py, gives each row of numbers its score.
 
-Invariant: reading a forest's text gives the function that was learnt, or raises; the text holds numbers
-only, so that no word of it is ever executed.
+Invariant: reading a forest's text gives the function that was learnt, or raises. The text holds numbers only,
+so no word of it is ever executed.
 
-The function is written out as Python code, one conditional expression per tree: three times as
-fast as walking arrays, and no library is needed. The text has a line per tree, in prefix order:
-`column<threshold` is a decision, whose left branch follows, then its right one; a bare number is a leaf.
+The function is written out as Python code, one conditional expression per tree. That is three times as fast
+as walking arrays, and needs no library. The text has a line per tree, in prefix order: `column<threshold` is
+a decision, after which its left branch follows and then its right one; a bare number is a leaf.
 
-Rows come in parts, because many share them; what is the same for all rows is given once. Each column has a
-type, of which its thresholds are made too: two floats or two ints are compared much faster than mixtures.
+Rows come in parts, because many rows share parts; the part that all rows share is given once. Each column has
+a type, and its thresholds have the same: two floats or two ints are compared much faster than a mixture.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,10 +20,12 @@ FLOAT, INT, BOOL = "fib"  # types of columns; a part is a text with a letter for
 Scores = Callable[[Iterable[Sequence[Any]], Sequence[float]], list[float]]
 
 
-def forest(lines: Iterable[str], parts: Sequence[str], common: str, round_of: int, sure: float) -> Scores:
-    """The function that adds up what all trees say of each row, which has these parts, the common one last.
+def compile_forest(
+    lines: Iterable[str], parts: Sequence[str], common: str, round_of: int, sure: float
+) -> Scores:
+    """The function that adds up the numbers of all trees for each row of these parts and the common part.
 
-    After each round of so many trees a row whose score is sure, on either side of zero, is let go.
+    After each round of round_of trees, a row whose score is sure, above or below zero, is asked no more.
     """
     types = "".join([*parts, common])
     numbers = iter(range(len(types)))
@@ -43,7 +45,7 @@ def forest(lines: Iterable[str], parts: Sequence[str], common: str, round_of: in
 
 
 def _expression(words: Iterator[str], types: str) -> str:
-    """One tree as a conditional expression; depth is small, for learners limit it."""
+    """One tree as a conditional expression; the learner keeps its depth small."""
     word = next(words)
     column, is_decision, threshold = word.partition("<")
     if not is_decision:

@@ -1,9 +1,10 @@
 """The walk through a page that finds its blocks and boxes.
 
-Invariant: one pass, no recursion, nothing raises; where there is a tree, it is pruned by it.
+Invariant: one pass, no recursion, nothing raises; where there is a tree, read() prunes it.
 
-This was the dearest part of cleaning, and most of it the interpreter's. So the same walk is there in C
-(native/), and used where it could be compiled; this one is for where it could not, and says what it means.
+The walk took the largest part of the time of cleaning, and most of that was the interpreter's. So the same
+walk exists in C (native/), which is used where it could be compiled. The walk in Python is used elsewhere,
+and defines what is right.
 """
 
 import re
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 
 from turbohtml import Element, Text
 
-from txtr.clean.charset.normal import collapsed, unbroken
+from txtr.clean.charset.normal import collapse, join_wide_lines
 from txtr.clean.content.blocks import LINE, Blocks
 from txtr.clean.content.hints import HINT_BITS, TAG_BITS, bits
 from txtr.clean.html import parts
@@ -33,19 +34,19 @@ _DATA = "application/ld+json"
 
 
 def read(bare: Bare) -> Blocks:
-    """The blocks of a page, and what it says that it is."""
-    pruned = native_prune.pruned(bare.markup) if bare.markup is not None else None
-    page = native.walked(pruned) if pruned is not None else None
+    """The blocks of a page, with its title and the kinds of page that it says it is."""
+    pruned = native_prune.prune_markup(bare.markup) if bare.markup is not None else None
+    page = native.find_blocks(pruned) if pruned is not None else None
     if page is None:
         tree = bare.tree()
         prune(tree)
-        page = walked(tree)
-    page.kinds, page.title = said(bare.notes)
+        page = find_blocks(tree)
+    page.kinds, page.title = read_kinds(bare.notes)
     return page
 
 
-def said(notes: Iterable[Note]) -> tuple[set[str], str]:
-    """The kinds of page that it says it is, in its head and in data for others; its title."""
+def read_kinds(notes: Iterable[Note]) -> tuple[set[str], str]:
+    """The kinds of page that a page says it is, in its head and in JSON-LD; and its title."""
     kinds: set[str] = set()
     title = ""
     for note in notes:
@@ -59,12 +60,12 @@ def said(notes: Iterable[Note]) -> tuple[set[str], str]:
     return kinds, title
 
 
-def walked(tree: Element) -> Blocks:
+def find_blocks(tree: Element) -> Blocks:
     """The blocks of a pruned page."""
     walk = _Walk()
-    opened: list[tuple[Any, str]] = []  # the elements that we are in: what is around each, and its tag
-    inner: Any = tree.parent  # the innermost of them
-    unread = 0  # how deep the one is that nobody reads, if any
+    opened: list[tuple[Any, str]] = []  # the open elements: what is around each, and its tag
+    inner: Any = tree.parent  # the innermost open element
+    unread = 0  # depth of the element that is not read, if any
     node: Any
     for node in chain((tree,), tree.descendants):
         while inner is not node.parent:
@@ -107,22 +108,22 @@ class _Box(NamedTuple):
 
 
 class _Walk:
-    """What was found so far, and where we are."""
+    """The blocks and boxes that were found so far, and the state of the walk."""
 
     def __init__(self) -> None:
         self.found: list[_Block] = []
         self.boxes: list[_Box] = []
         self.firsts: list[int] = []
         self.ends: list[int] = []
-        # The four that follow, as they were around each box.
+        # For each open box, the values around it of the four variables below.
         self._inside: list[tuple[int, int, int, int]] = []
         self._box, self._tags, self._hints, self._in_link = -1, 0, 0, 0
         self._in_strong = self._verbatim = 0
         self._pieces: list[str] = []  # of the block being read
-        self._linked = self._links = self._strong = 0  # in it
+        self._linked = self._links = self._strong = 0  # of that block
 
     def begin(self, element: Element, tag: str) -> bool:
-        """An element begins. Is it read?"""
+        """Take in that an element begins. Is its content read?"""
         if tag in parts.BOXES:
             return self._begin_box(element, tag)
         if tag == parts.LINK:
@@ -147,7 +148,7 @@ class _Walk:
         self._hints |= own
         if tag in parts.ROOTS:
             own = self._tags = self._hints = 0
-        elif tag in parts.CELLS:  # a link around a whole table was not meant: somebody forgot to close it
+        elif tag in parts.CELLS:  # nobody means a link around a whole table: its end tag was forgotten
             self._in_link = 0
         self._verbatim += tag in parts.VERBATIM
         self.boxes.append(_Box(self._box, tag, name, own, self._tags, self._hints, len(self._inside)))
@@ -157,14 +158,14 @@ class _Walk:
         return not (self._tags & _HIDDEN and self._hints & _CONSENT)
 
     def text(self, text: str) -> None:
-        """A text inside the innermost element."""
+        """Take in a text inside the innermost element."""
         if self._verbatim:
             text = text.replace("\n", LINE)
         elif text.isspace():
             if self._pieces and self._pieces[-1] != LINE:
                 self._pieces.append(" ")
             return
-        text = unbroken(text)
+        text = join_wide_lines(text)
         self._pieces.append(text)
         if self._in_link:
             self._linked += len(text.strip())
@@ -172,7 +173,7 @@ class _Walk:
             self._strong += len(text.strip())
 
     def end(self, tag: str) -> None:
-        """The innermost element ends."""
+        """Take in that the innermost element ends."""
         if tag == parts.LINK:
             self._in_link -= 1
         elif tag in parts.STRONG:
@@ -187,8 +188,8 @@ class _Walk:
             self._verbatim -= tag in parts.VERBATIM
 
     def _flush(self) -> None:
-        """The pieces are a block."""
-        lines = map(collapsed, "".join(self._pieces).split(LINE))
+        """Make a block of the pieces."""
+        lines = map(collapse, "".join(self._pieces).split(LINE))
         text = LINE.join(filter(None, lines))
         if text and len(self.found) < parts.MOST_BLOCKS:
             self.found.append(_Block(text, self._linked, self._links, self._strong, max(self._box, 0)))
@@ -196,12 +197,12 @@ class _Walk:
         self._linked = self._links = self._strong = 0
 
     def _merge_menu(self, tag: str) -> bool:
-        """Make one block of a box of nothing but links, wanted or not as a whole: half of all blocks go."""
+        """Make one block of a box of links only, which is kept or not as a whole: that halves the blocks."""
         first = self.firsts[self._box]
         if not parts.FEWEST_ENTRIES <= len(self.found) - first <= parts.MOST_ENTRIES:
             return False
         last = self.found[-1]
-        if last.linked < parts.MENU * len(last.text) / 2:  # most boxes are none, and seen not to be at once
+        if last.linked < parts.MENU * len(last.text) / 2:  # most boxes are no menu, which shows here at once
             return False
         texts, linked, links, strong, _ = zip(*self.found[first:], strict=True)
         chars = sum(map(len, texts))
@@ -211,7 +212,7 @@ class _Walk:
         return True
 
     def blocks(self) -> Blocks:
-        """What was found, in columns."""
+        """The blocks and boxes that were found, as columns."""
         if not self.found or not self.boxes:
             return Blocks(first=self.firsts, end=self.ends)
         texts, linked, links, strong, box = zip(*self.found, strict=True)

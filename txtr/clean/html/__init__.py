@@ -1,10 +1,10 @@
-"""Text becomes a tree, however broken, or markup that needs no tree.
+"""Text becomes a tree, however broken it is, or markup that needs no tree.
 
-tame      what would take the parser too long is cut; costly: the tags that are dear to it
-bare      the door: a page's markup, and its tree where there must be one
+tame      cuts what would take the parser too long; costly: counts the tags that take it long
+bare      the entrance: a page's markup, and its tree where one is needed
 tree      the tree as a browser sees it
-prune     what nobody reads is taken out
+prune     empties the parts of a page that nobody reads
 notes     the few elements that say something about the page or lead elsewhere
-parts     what elements are on a walk through the page
-elements  which are seen, which end a sentence, which lead elsewhere
+parts     the part that each element plays on a walk through the page
+elements  which elements are seen, which end a sentence, which lead elsewhere
 """

@@ -1,20 +1,21 @@
-"""A bare page: what is left of it when scripts, styles and the like are empty.
+"""A bare page: a page in which scripts, styles and the like are empty.
 
-Invariant: `markup`, where there is any, is what the tree would be written out as (but for drawings, which may
-be empty, too; and unless the weight of letters counts, comments may be empty, and attributes be left out that
-tell neither what can be seen nor where it leads), and the notes say the same in the attributes that speak of
-a page, whoever has found them.
+Invariant: `markup`, where there is any, is the tree as it would be written out, but for two things. Drawings
+may be empty, too. And unless the weight of letters counts, comments may be empty, and attributes may be
+missing that say neither what can be seen nor where it leads. The notes have the same attributes about the
+page, whether they were found in the markup or in the tree.
 
-Most pages are plain: their markup is found without a tree (native/src/plain.c), which takes a quarter of the
-time. The tree is there for all others, and for whoever asks for it.
+Most pages are plain: their markup is found without a tree (native/src/plain.c), in a quarter of the time. All
+other pages have a tree, and a plain page gets one when it is asked for.
 
-Where the weight of letters counts, a page whose formatting the parser must be spared (tame.py) is not plain.
+Where the weight of letters counts, a page with formatting from which the parser must be spared (tame.py) is
+not plain.
 """
 
 from turbohtml import Element
 
-from txtr.clean.html.notes import Note, notable, notes
-from txtr.clean.html.tame import tamed
+from txtr.clean.html.notes import Note, find_notable, read_notes
+from txtr.clean.html.tame import tame
 from txtr.clean.html.tree import LONG, has_sections, is_light, parse
 from txtr.clean.native import plain
 from txtr.clean.text import sentences
@@ -23,7 +24,7 @@ from txtr.native.library import library
 
 class Bare:
     def __init__(self, text: str, utf8: bytes | None = None, is_weighed: bool = True) -> None:
-        """The text has no NUL; utf8 is the same, if somebody has it.
+        """The text has no NUL; utf8 is the same text in UTF-8, if that is at hand.
 
         is_weighed: does the weight of letters count?
         """
@@ -35,28 +36,28 @@ class Bare:
         if quick is not None:
             self.markup, self.notes = quick
         elif library() is not None and is_light(text):
-            self.markup = sentences.written_out(self._parsed())  # the tree may go: it takes ten times as much
+            self.markup = sentences.write_out(self._parsed())  # the tree may go: it is ten times as large
         else:
             self._tree = self._parsed()
 
     def _plain(self, is_weighed: bool) -> tuple[bytes, list[Note]] | None:
-        if len(self._text) > LONG or has_sections(self._text):  # the parser is shown another text than that
+        if len(self._text) > LONG or has_sections(self._text):  # the parser is shown a changed text
             return None
         if self._utf8 is None:
             self._utf8 = self._text.encode("utf-8", "replace")
-        if is_weighed and tamed(self._text, self._utf8) is not self._text:
+        if is_weighed and tame(self._text, self._utf8) is not self._text:
             return None
-        return plain.read(self._utf8, is_whole=is_weighed)  # weights go by classes and the like
+        return plain.write_plain(self._utf8, is_whole=is_weighed)  # the trees ask for classes and the like
 
     def tree(self) -> Element:
-        """The tree, bare; where there is markup, hardly anybody needs it."""
+        """The bare tree; where there is markup, it is seldom needed."""
         if self._tree is None:
             self._tree = self._parsed()
         return self._tree
 
     def _parsed(self) -> Element:
         tree = parse(self._text, self._utf8)
-        elements = notable(tree)
-        self.notes = notes(tree, elements)
-        sentences.bare(elements)
+        elements = find_notable(tree)
+        self.notes = read_notes(tree, elements)
+        sentences.make_bare(elements)
         return tree

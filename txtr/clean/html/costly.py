@@ -1,6 +1,6 @@
-"""Costly tags: those that the parser compares or copies, and how many of them a page has.
+"""Costly tags: the tags that the parser compares or copies, and how many of them a page has.
 
-What the standard asks of a parser with them: tame.py.
+tame.py says what the standard asks of a parser that meets them.
 """
 
 import re
@@ -12,7 +12,7 @@ FORMAT = (
     rf"(?=[bcefinstu])(?:{'|'.join(reversed(FORMATS))})"  # the longer of two that begin alike comes first
 )
 
-_TAG = re.compile(  # all of them, with their attributes; says rather too many
+_TAG = re.compile(  # all costly tags, with their attributes; finds rather too many
     rf"<(?=[a-cefhinstuA-CEFHINSTU])((?i:a|html|body|{FORMAT}))(?=[\s/>])"
     r"((?:[^\"'>]++|\"[^\"]*+\"?|'[^']*+'?)*+)",
     re.ASCII,
@@ -29,8 +29,8 @@ class Burden(NamedTuple):
     widest_link: int
 
 
-def weighed(text: str) -> Burden:
-    """The burden of a page's markup. The twin of native/costly.py."""
+def weigh(text: str) -> Burden:
+    """The burden of a page's markup, as native/costly.py finds it in C."""
     roots = widest_root = formats = characters = widest_link = 0
     for name, attributes in _TAG.findall(text):
         width = len(attributes)

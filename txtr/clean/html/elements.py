@@ -1,6 +1,6 @@
-"""Elements: which of a page's elements are seen, which of them end a sentence, and which lead elsewhere.
+"""Elements: which elements of a page are seen, which end a sentence, and which lead elsewhere.
 
-Invariant: an element that is not named here is seen, and ends nothing.
+Invariant: an element that is not named here is seen, and ends no sentence.
 """
 
 from collections.abc import Iterator
@@ -16,10 +16,10 @@ _BLOCKS = """
 BLOCKS = frozenset(_BLOCKS.split())
 PREFORMATTED = frozenset({"pre", "listing", "xmp", "plaintext"})
 
-# No reader sees these as text. noscript, noframes and what stands inside iframe, audio and their kin
-# is for browsers that nobody has; a textarea is the reader's own paper and mostly holds markup to be copied.
+# No reader sees these as text. The content of noscript, noframes, iframe, audio and the like is for browsers
+# that nobody has. A textarea is there to be written in, and mostly holds markup to be copied.
 # Annotations of formulas are for programs (MathML Core hides them).
-# The options of a select are seen, and stay: short lines are not ours to judge.
+# The options of a select are seen, and stay: the segmenter judges short lines.
 NOSCRIPT = "noscript"
 _UNSEEN = """
     annotation annotation-xml audio canvas datalist iframe noembed noframes script style svg
@@ -27,7 +27,7 @@ _UNSEEN = """
 """
 UNSEEN = frozenset(_UNSEEN.split()) | {NOSCRIPT}
 LINK, RAISED, DIALOG = "a", "sup", "dialog"
-ROOTS = frozenset({"html", "body"})  # not hidden but until a script shows them, which it does
+ROOTS = frozenset({"html", "body"})  # if hidden, then only until a script shows them, which it does
 _VOID = """
     area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr
 """
@@ -38,7 +38,7 @@ ANCHOR = "a"
 OTHERS = ("area", "base", "frame", "iframe", "link", "meta")
 LONGEST_NAME = 40  # characters of a link's text, white space included, that may be the name of a language
 
-KINDS = {  # of files that hold no text, by their extensions
+KINDS = {  # of files without text: their extensions
     "pictures": "avif bmp cur eps gif heic ico jfif jpe jpeg jpg png psd svg svgz tif tiff webp wmf xcf",
     "moving pictures": "3gp asf avi flv m3u8 m4v mkv mov mp4 mpe mpeg mpg ogv swf ts vob webm wmv",
     "sounds": "aac aif aiff flac m3u m4a mid midi mp3 oga ogg opus pls ra ram wav wma",
@@ -51,7 +51,7 @@ UNWANTED = frozenset(" ".join(KINDS.values()).split())
 
 
 def _names(text: str) -> Iterator[tuple[str, str]]:
-    """The lines of language_names.txt: word -> code."""
+    """Each word of language_names.txt with the code of its language."""
     for line in text.splitlines():
         if line and not line.startswith("#"):
             code, *words = line.split()

@@ -1,7 +1,8 @@
-"""Notable: the few elements of a page that say something about it or lead elsewhere.
+"""Notes: what a page says about itself in a few of its elements.
 
-They are found in one walk, since every search of a tree takes as long as the tree is large. What those say
-that speak of the page itself are its *notes*: values, whoever has read them off the page.
+Those elements, and the elements that lead elsewhere, are *notable*.
+Notable elements are found in one walk, since every search takes time in proportion to the tree. A *note* is a
+value: one that was read from the tree equals one that C read from the markup.
 """
 
 from collections.abc import Iterable
@@ -11,10 +12,10 @@ from turbohtml import Element, Namespace
 
 from txtr.clean.html.elements import OTHERS
 
-RAW = ("script", "style", "iframe", "noembed", "noframes")  # < means itself in them, and nobody sees it
-SEEN_RAW = ("xmp", "plaintext")  # the same, but seen
+RAW = ("script", "style", "iframe", "noembed", "noframes")  # unseen elements in which < means itself
+SEEN_RAW = ("xmp", "plaintext")  # seen elements in which < means itself
 _TAGS = tuple({*OTHERS, *RAW, *SEEN_RAW, "title", "time"})
-_SAYING = {  # elements that say something about the page, and in which attributes
+_SAYING = {  # elements that say something about the page -> the attributes that say it
     "html": ("lang", "xml:lang"),
     "link": ("rel", "href"),
     "meta": ("name", "property", "itemprop", "http-equiv", "content"),
@@ -24,7 +25,7 @@ _SAYING = {  # elements that say something about the page, and in which attribut
 }
 ATTRIBUTES = frozenset().union(*_SAYING.values())
 _TELLING = {"script": ("type", "ld+json"), "link": ("rel", "canonical"), "time": ("datetime", "")}
-_SPOKEN = ("script", "title")  # whose text says it
+_SPOKEN = ("script", "title")  # elements whose text says it
 
 
 class Note(NamedTuple):
@@ -39,13 +40,13 @@ class Note(NamedTuple):
         return self.attributes.get(name, "")
 
 
-def notable(tree: Element) -> list[Element]:
-    """In the order of the page."""
+def find_notable(tree: Element) -> list[Element]:
+    """The notable elements in the order of the page."""
     return list(tree.iter_elements(_TAGS))
 
 
-def notes(tree: Element, elements: Iterable[Element]) -> list[Note]:
-    """What a tree and its notable elements say about the page, in its order."""
+def read_notes(tree: Element, elements: Iterable[Element]) -> list[Note]:
+    """The notes of the root and of these elements, in the order of the page."""
     return [_note(element) for element in (tree, *elements) if _is_telling(element)]
 
 

@@ -1,12 +1,12 @@
-"""Pruning: what nobody reads goes before the blocks of a page are read.
+"""Pruning: the parts of a page that nobody reads are emptied before the blocks are read.
 
-Invariant: every element stays where it is, but those that a reader operates rather than reads, or that are
-for programs, are empty, and so are marks inside the text that are no part of it. Nothing raises.
+Invariant: every element stays where it is. Elements are empty that a reader operates rather than reads, that
+are for programs, or that are marks inside the text and no part of it. Nothing raises.
 
-noscript stays: some forums put the whole conversation there. So does what waits, hidden, for a click: whether
-it is worth reading is judged later.
+noscript stays: some forums put the whole conversation there. Elements that are hidden until a click stay,
+too: a later step judges whether they are worth reading.
 
-Where a page's markup is known it is pruned in C, without its tree (native/prune.py).
+Where a page's markup is known, the markup is pruned in C, without a tree (native/prune.py).
 """
 
 import re
@@ -18,13 +18,13 @@ from txtr.clean.html.elements import LINK, RAISED, UNSEEN
 
 _OPERATED = {"select", "option", "optgroup", "input", "object", "embed", "map", "math", "col", "colgroup"}
 UNREAD = (*sorted(UNSEEN - {"noscript"} | _OPERATED), "head")
-# Not even looked at, unless in the centre: 1 in 1000 of the words that people marked are there.
+# The fringe is not looked at, except inside the centre: 1 in 1000 of the words that people marked is there.
 FRINGE, CENTRE = frozenset({"nav", "footer"}), frozenset({"main", "article"})
-READING, BRACKET = "rt", "rp"  # how a character is read, and what is around that for who cannot show it above
+READING, BRACKET = "rt", "rp"  # how a character is read; brackets for browsers that cannot show that above it
 
-LONGEST_MARK = 400  # characters, blanks included; longer is no mark, whatever it is made of
-PERMALINKS = frozenset({"¶", "#", "§", "🔗", "⚓"})  # beside headings: links to themselves
-# Of all scripts that have digits: Persian footnotes are not numbered in Arabic numerals.
+LONGEST_MARK = 400  # characters, blanks included; a longer text is no mark
+PERMALINKS = frozenset({"¶", "#", "§", "🔗", "⚓"})  # texts of links beside headings, to these headings
+# Zeros of all scripts that have digits: Persian footnotes are not numbered in Arabic numerals.
 ZEROS = (
     "0\u0660\u06f0\u07c0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6\u0c66\u0ce6\u0d66\u0de6\u0e50\u0ed0\u0f20\u1040"
     "\u1090\u17e0\u1810\u1946\u19d0\u1a80\u1a90\u1b50\u1bb0\u1c40\u1c50\ua620\ua8d0\ua900\ua9d0\ua9f0\uaa50"
@@ -39,7 +39,7 @@ _MARKS = f"{RAISED}, {READING}, {LINK}[href^='#']"
 
 
 def prune(tree: Element) -> None:
-    """Empty what nobody reads of a page that is bare, and raise the digits of exponents."""
+    """Empty the parts of a bare page that nobody reads, and raise the digits of exponents."""
     for element in [*tree.iter_elements(UNREAD), *tree.select(_FRINGE)]:
         element.clear()
     for mark in tree.select(_MARKS):
@@ -56,7 +56,7 @@ def _is_no_text(mark: Element) -> bool:
 
 
 def _is_note(element: Element) -> bool:
-    """Is this raised number the mark of a footnote? It links into its own page, and is no part of a word."""
+    """Is this raised number the mark of a footnote, that is, a link into its own page?"""
     inner = [child for child in element if isinstance(child, Element)]
     link = inner[0] if len(inner) == 1 else element.parent
     if not isinstance(link, Element) or link.tag != LINK or not (link.attr("href") or "").startswith("#"):
@@ -66,7 +66,7 @@ def _is_note(element: Element) -> bool:
 
 
 def _has_brackets(element: Element) -> bool:
-    """Is there a bracket (rp) before how a character is read? Without one it would tear words apart."""
+    """Is there a bracket (rp) before this reading of a character? A reading without one tears words apart."""
     before = element.previous_sibling
     if isinstance(before, Text):
         before = before.previous_sibling

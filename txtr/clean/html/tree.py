@@ -3,10 +3,10 @@
 Invariant: every text becomes a tree with html at its root, in time and memory proportional to its length;
 nothing raises.
 
-The parser is turbohtml's, which builds what the HTML standard says (why: docs/decisions/0008). Where that
-would lose text, the markup is changed before: CDATA is read as a comment (in scripts, where one page in three
-has it, it is no matter), and noscript in the head ends the head and shows what browsers with scripts do not.
-What would take it too long is tamed (tame.py).
+The parser is turbohtml's, which builds what the HTML standard says (why: docs/decisions/0008). The standard
+would lose text in two cases, so the markup is changed before. CDATA would be read as a comment (one page in
+three has CDATA in scripts, where it does not matter). And noscript in the head would end the head and show
+what browsers with scripts do not show. Markup that would take the parser too long is tamed (tame.py).
 """
 
 import re
@@ -14,11 +14,11 @@ import re
 import turbohtml
 from turbohtml import Element
 
-from txtr.clean.html.tame import tamed
+from txtr.clean.html.tame import tame
 
-LONG = 2_000_000  # characters; what a shorter page is written out as takes little memory whatever is in it
+LONG = 2_000_000  # characters; a shorter page, written out, takes little memory whatever it holds
 MOST_ESCAPED = 5_000_000  # characters that escapes add; ten million quotes took 400 MB
-_ESCAPED = {"&": 4, '"': 5, "\xa0": 5, "<": 3, ">": 3}  # and how many characters each adds
+_ESCAPED = {"&": 4, '"': 5, "\xa0": 5, "<": 3, ">": 3}  # character -> how many more its escape has
 
 _SECTION, _SECTION_END = "<![CDATA[", "]]>"
 _SCRIPT_ENDS = re.compile(r"[^<]*+</(?:script|style)[\s/>]", re.IGNORECASE)
@@ -30,25 +30,25 @@ _NOSCRIPT = re.compile(
 
 
 def parse(text: str, utf8: bytes | None = None) -> Element:
-    """The root of the page's tree; utf8 is the same text, if somebody has it."""
+    """The root of the page's tree; utf8 is the same text in UTF-8, if that is at hand."""
     if has_sections(text):
         text, utf8 = text.replace(_SECTION, "").replace(_SECTION_END, ""), None
     whole = _with_whole_head(text)
-    tame = tamed(whole, utf8 if whole is text else None)
-    root = turbohtml.parse(tame, allow_declarative_shadow_roots=False).root
+    fit = tame(whole, utf8 if whole is text else None)
+    root = turbohtml.parse(fit, allow_declarative_shadow_roots=False).root
     assert root is not None  # the standard gives every text one
     return root
 
 
 def is_light(text: str) -> bool:
-    """Is what the tree of this text is written out as not much longer than the text?"""
+    """Is the tree of this text, written out, not much longer than the text?"""
     return (
         len(text) <= LONG or sum(more * text.count(sign) for sign, more in _ESCAPED.items()) <= MOST_ESCAPED
     )
 
 
 def has_sections(text: str) -> bool:
-    """Is there CDATA that does not end where a script does?"""
+    """Is there CDATA that does not end where a script or style ends?"""
     start = text.find(_SECTION)
     while start >= 0:
         end = text.find(_SECTION_END, start)
@@ -59,7 +59,7 @@ def has_sections(text: str) -> bool:
 
 
 def _with_whole_head(text: str) -> str:
-    """The text with templates for noscript in the head: there they may hold anything, and nobody sees it."""
+    """The text with templates for noscript in the head: a template may hold anything, and is not seen."""
     place = _HEAD_ENDS.search(text)
     end = place.start() if place else 0
     if text.find("<noscript", 0, end) < 0:

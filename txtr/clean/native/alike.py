@@ -1,4 +1,4 @@
-"""The places in boxes that repeat themselves: a fifth of the time that alike.py takes to find them."""
+"""The places inside repeated boxes, found in C: a fifth of the time that content/alike.py takes."""
 
 from array import array
 from ctypes import byref, c_void_p
@@ -9,8 +9,8 @@ from txtr.clean.native.walk import TAGS, Walked
 from txtr.native.library import library
 
 
-def ways(page: Blocks, items: frozenset[str], fewest: int) -> tuple[list[int], list[int]] | None:
-    """For each box a number for its place, 0 for none, and the outermost repeated box that it is in."""
+def find_places(page: Blocks, items: frozenset[str], fewest: int) -> tuple[list[int], list[int]] | None:
+    """For each box: a number for its place, 0 for none, and the outermost repeated box that it is in."""
     made = library()
     if made is None or not isinstance(page, Walked):
         return None
@@ -22,5 +22,5 @@ def ways(page: Blocks, items: frozenset[str], fewest: int) -> tuple[list[int], l
 
 @cache
 def _are(items: frozenset[str]) -> "array[int]":
-    """For each tag, whether it is one of these."""
+    """For each tag, whether it is one of these items."""
     return array("i", [tag in items for tag in TAGS])

@@ -1,4 +1,4 @@
-"""A page without what nobody reads: its markup is copied, which takes a tenth of pruning its tree."""
+"""Pruning in C: the markup is copied without what nobody reads, in a tenth of the time of pruning a tree."""
 
 from ctypes import CDLL, POINTER, Structure, byref, c_char_p, c_int32, c_int64, c_uint, c_void_p, string_at
 from functools import cache
@@ -60,8 +60,8 @@ def _prepared() -> CDLL | None:
     return made if made.prepare_prune(byref(_ALL)) else None
 
 
-def pruned(markup: bytes) -> bytes | None:
-    """The markup of a page that is bare, pruned."""
+def prune_markup(markup: bytes) -> bytes | None:
+    """The markup of a bare page, pruned."""
     made = _prepared()
     if made is None:
         return None

@@ -1,4 +1,4 @@
-"""What can be seen of a page: a tenth of the time that it takes in Python, without its preparation."""
+"""The visible text of a page, found in C: a tenth of the time in Python, without preparation."""
 
 from array import array
 from ctypes import (
@@ -21,7 +21,7 @@ from txtr.clean.html import elements
 from txtr.clean.text import split
 from txtr.native.library import library
 
-_HIDDEN, _NOSCRIPT = 1, 2  # what is looked at as well
+_HIDDEN, _NOSCRIPT = 1, 2  # elements that are looked at as well
 _FLAGS = (
     elements.BLOCKS,
     elements.PREFORMATTED,
@@ -73,8 +73,8 @@ def _prepared() -> CDLL | None:
     return made if made.prepare_sight(*_TABLES) else None
 
 
-def seen(markup: bytes, with_hidden: bool, with_noscript: bool) -> tuple[str, list[int], bool] | None:
-    """The lines, each with a line feed behind it; of how many sentences each is, if known; is all normal?"""
+def find_visible(markup: bytes, with_hidden: bool, with_noscript: bool) -> tuple[str, list[int], bool] | None:
+    """The lines, each with a line feed behind it; how many sentences each has, if known; is all normal?"""
     made = _prepared()
     if made is None:
         return None

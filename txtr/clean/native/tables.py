@@ -1,4 +1,4 @@
-"""Tables, as C reads them."""
+"""Tables in the form in which C reads them."""
 
 from collections.abc import Iterable
 from ctypes import Array, c_char_p

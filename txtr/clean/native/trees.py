@@ -1,4 +1,4 @@
-"""The scores of a page's blocks: an eighth of the time that features.py and trees.py take together."""
+"""The scores of a page's blocks, in C: an eighth of the time that features.py and trees.py take together."""
 
 from array import array
 from collections.abc import Iterable, Iterator
@@ -53,14 +53,14 @@ _RULES = _Rules(
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """A forest of decision trees (trees.py says how it is written) as the library reads it."""
+    """A forest of decision trees (content/trees.py says how it is written) as the library reads it."""
 
     shown: _Forest
-    kept: tuple[object, ...]  # what it refers to
+    kept: tuple[object, ...]  # the arrays to which `shown` points
 
 
-def forest(lines: Iterable[str], round_of: int, sure: float) -> Forest:
-    """The forest of these lines, one of which is a tree."""
+def build_forest(lines: Iterable[str], round_of: int, sure: float) -> Forest:
+    """The forest of these lines; each line is a tree."""
     starts, depths, nodes = array("i"), array("i"), list[_Node]()
     for line in lines:
         starts.append(len(nodes))
@@ -71,7 +71,7 @@ def forest(lines: Iterable[str], round_of: int, sure: float) -> Forest:
 
 
 def _plant(words: Iterator[str], nodes: list[_Node]) -> int:
-    """Plant one tree, or branch; how deep is it?"""
+    """Add a tree or a branch to the nodes, and return its depth."""
     column, is_decision, threshold = next(words).partition("<")
     if not is_decision:
         nodes.append(_Node(float(column)))
@@ -86,11 +86,11 @@ def _plant(words: Iterator[str], nodes: list[_Node]) -> int:
 
 
 def scores(page: Blocks, trees: Forest) -> list[float] | None:
-    """What the trees say of each block."""
+    """The score of each block; None if C cannot tell."""
     made = library()
     if made is None or not isinstance(page, Walked):
         return None
-    titles, said = array("d", features.in_title(page)), array("d", features.said(page))
+    titles, said = array("d", features.in_title(page)), array("d", features.describe_page(page))
     found = array("d", bytes(8 * len(page.texts)))
     columns = (c_void_p(_address(column)) for column in (titles, said, found))
     is_done = made.judge(byref(page.found), byref(_RULES), byref(trees.shown), *columns)

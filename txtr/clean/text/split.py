@@ -1,13 +1,13 @@
 """Splitting: a paragraph becomes its sentences.
 
-Invariant: the sentences are the paragraph, in order, with nothing lost but the white space between them, and
-marks alone (a spaced ellipsis, a bracket) are no sentence.
+Invariant: the sentences are the paragraph, in order; only the white space between sentences is lost. Marks
+alone (a spaced ellipsis, a bracket) are no sentence.
 
-One regular expression finds every mark that may end a sentence, and only there the words around it are
-looked at: so most of a text is read at the speed of the expression. What follows decides first (a small
-letter begins no sentence), then what precedes: an initial, the number of a list's item, a date, an
-abbreviation of abbreviations.txt. A page's declared language is a hint and no more, since templates lie
-about it: it adds abbreviations that are ordinary words elsewhere, and takes away only the few that are
+One regular expression finds every mark that may end a sentence. Words are looked at only around such marks,
+so most of a text is read at the speed of the expression. The text after a mark decides first: a small letter
+begins no sentence. Then the text before the mark decides: an initial, the number of a list's item, a date, an
+abbreviation of abbreviations.txt. The declared language of a page is only a hint, since templates lie about
+it. It adds abbreviations that are ordinary words in other languages, and takes away only the few that are
 ordinary words in that very language.
 
 The plainest of these rules are also in native/src/sentences.c, which leaves all other lines to this module.
@@ -20,18 +20,18 @@ from functools import cache
 from txtr.data import table
 
 _CLOSING = r"\"'”“’»«›‹)\]"
-_NOTES = r"(?:\[\d{1,3}\])*+"  # of an encyclopedia: they belong to the sentence before them
+_NOTES = r"(?:\[\d{1,3}\])*+"  # notes of an encyclopedia belong to the sentence before them
 _ENDS, _WIDE_ENDS = ".!?…;।॥؟۔։።။។", "。！？｡"
-MARKS = f"{_ENDS}{_WIDE_ENDS}．"  # without one of these inside it, a paragraph is one sentence
-_STOPS = rf"[{_ENDS}](?<![.!?…][.!?…])[.!?…]*+"  # from its first mark only: else "....." is tried n times
-_FRENCH = r"(?:\s[»›](?=\s|$))?+"  # closing, since a blank follows as well
+MARKS = f"{_ENDS}{_WIDE_ENDS}．"  # a paragraph without one of these inside is one sentence
+_STOPS = rf"[{_ENDS}](?<![.!?…][.!?…])[.!?…]*+"  # from the first mark of a row: else "....." is tried n times
+_FRENCH = r"(?:\s[»›](?=\s|$))?+"  # closing marks, since a blank follows as well
 _STOP = re.compile(rf"{_STOPS}[{_CLOSING}]*+{_NOTES}{_FRENCH}\s+")
-_MORE = re.compile(rf"[.!?][{_CLOSING}]*+(?:\s|$)")  # of an ellipsis with blanks between its dots
+_MORE = re.compile(rf"[.!?][{_CLOSING}]*+(?:\s|$)")  # the next dot of an ellipsis with blanks inside
 # Chinese and Japanese put no blanks between sentences, and may close a bracket or a quotation between two
-# stops （何呢？）。 A sentence goes on (the group says so, and the search goes on behind it) before a comma,
-# before と, which says whose a quotation was, and before 说 soon after a question or a shout (before a colon
-# it says whose the next is). Some typists use the marks of English, which count between two wide characters
-# only.
+# stops （何呢？）。 A sentence goes on in three cases (then the group matches, and the search goes on behind
+# it): before a comma; before と, which says whose words were quoted; and before 说 soon after a question or a
+# shout (but 说 before a colon says whose words follow). Some typists use the marks of English; these count
+# only between two wide characters.
 _WIDE = "\u3040-\u30ff\u3400-\u9fff"
 _SAID = r"[\u3400-\u9fff]{1,6}?[说說道问問答喊][，。,]"  # 村长说，
 _GOES_ON = rf"((?<=[」』])(?=\s*(?:と|って))|(?<=[！？!?][”」』])(?={_SAID})|(?=\s*[，、；：,]))"
@@ -45,20 +45,21 @@ _NARROW = (
 )
 _NARROW_STOP = re.compile(_NARROW)
 _OPENING = re.compile(r"[\"'„“”‚‘’»«›‹(\[{¿¡‐-―−-]+\s?[\"'„“‚‘»«›‹(\[¿¡]*")  # before a sentence's first word
-_FEW_DIGITS = 2  # a number of more is no day and hardly an ordinal: after it a sentence may end
+_FEW_DIGITS = 2  # a longer number is no day and hardly an ordinal: a sentence may end after it
 _SHORT = 7  # characters of an abbreviation that is not in the list, with a bracket before it
 _LONG = 20  # characters before a full stop that are looked at
-_MARKS = 12  # characters without a letter or a digit that are no sentence: “. . .  :-)  ?!
+_MARKS = 12  # characters; so few without a letter or a digit are no sentence: “. . .  :-)  ?!
 _QUOTATION = 2000  # characters of a quotation, at most
-# Words with a letter that is no initial, in many languages: vitamin C, typ B, Klasse A, plan B.
+# Words before a letter that is no initial, in many languages: vitamin C, typ B, Klasse A, plan B.
 _LETTERED = re.compile(
     r"(?:vit[aá]m[ií]|t[yi]p|skup|gr[uo]u?p|tříd|tried|[ck]las|pl[aá]n|hepatit|[ck]ateg|písm|liter|bod)\w*\s$",
     re.IGNORECASE,
 )
 _MONTHS = re.compile("Jan|Feb|Mär|April|Mai|Jun|Jul|Aug|Sept|Okt|Nov|Dez")  # German, after "5."
 _NOUNS_WITH_CAPITALS = ("de", "lb")  # languages with "der 2. Weltkrieg"
-# What no language has as a word is an abbreviation: up to four letters without a vowel (Dhr., Pvz., kb.),
-# unless r or l makes a syllable (vlk, krk, трг), or letters with full stops between them (o.a., f.eks.).
+# A text that is a word of no language is an abbreviation: up to four letters without a vowel (Dhr., Pvz.,
+# kb.), unless r or l makes a syllable (vlk, krk, трг), or letters with full stops between them (o.a.,
+# f.eks.).
 _CONSONANTS = "bcdfghjkmnpqstvwxzçčćďłňńñřśšşťţțżźžđģķļņбвгджзкмнпстфхцчшщђљњћџβγδζθκμνξπστφχψ"
 _VOWELLESS = re.compile(
     rf"(?!h?m+$|ps+t$|kč$|zł$|[kcm]m$|kg$)[{_CONSONANTS}]{{1,3}}[{_CONSONANTS}rlрлρλ]", re.IGNORECASE
@@ -74,9 +75,9 @@ _GERMAN = re.compile(  # after a number, where German has ordinals before nouns
     "|Sie|Und|Wenn|Wir) "
 )
 _STREET = "str"  # Goethestr. 12
-_PLACES = ("г", "с")  # Russian: year or page after a number, and before a name a town or a village
-_UNITS = ("ks", "см")  # pieces or centimetres after a number; else a Polish priest, or Russian: see
-_SQUARE = "nám"  # Czech and Slovak: a square, and as often "to us", though not after these
+_PLACES = ("г", "с")  # Russian: after a number, year or page; before a name, a town or a village
+_UNITS = ("ks", "см")  # after a number, pieces or centimetres; else a Polish priest, or Russian "see"
+_SQUARE = "nám"  # Czech and Slovak: a square, and as often "to us", though not after the words below
 _BEFORE_SQUARE = re.compile(
     r"(?:(?<!\w)(?:na|z|zo|ze|u|od|do|přes|cez|po|pod|při|pri|o|v)|,)\s$", re.IGNORECASE
 )
@@ -85,13 +86,13 @@ _WHEN = re.compile(
     r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|June|July|August|September"
     r"|October|November|December|Eastern|Central|Mountain|Pacific|[ECMP][SD]?T|GMT|UTC|BST|CET)\b"
 )
-_OTHERS = "др"  # Russian: and others, after "и"; Serbian: a doctor
+_OTHERS = "др"  # Russian, after "и": others; Serbian: a doctor
 _FIRM = re.compile("(?:Inc|Corp|Ltd|LLC|GmbH)\\b")  # Yahoo! Inc.
-_GEORGIAN = "\u10d0", "\u10ff"  # small letters, as Unicode says, that begin sentences
+_GEORGIAN = "\u10d0", "\u10ff"  # letters that Unicode calls small begin sentences
 
 
 def sentences(paragraph: str, language: str = "") -> list[str]:
-    """The sentences of a paragraph; language is what its page says, such as cs or pt-BR, or ''."""
+    """The sentences of a paragraph; language is what the page declares, such as cs or pt-BR, or ''."""
     known = _KNOWN.get(language[:2].lower(), _KNOWN[""])
     found: list[str] = []
     start, length = 0, len(paragraph)
@@ -103,7 +104,7 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
         if not after.isupper():
             if not after.islower():
                 if after in ".!?" and _MORE.match(paragraph, end):
-                    continue  # the last of them decides
+                    continue  # the last dot of an ellipsis decides
                 if after == '"' and _is_closing(paragraph, end):
                     end += 2
                 after = _first(paragraph, end)
@@ -113,7 +114,7 @@ def sentences(paragraph: str, language: str = "") -> list[str]:
         if mark == "." and (paragraph[at + 1] == " " or paragraph[at + 1].isspace()):
             before = at - _LONG if at - _LONG > start else start
             word = paragraph[before:at].rpartition(" ")[2]
-            # The first questions are for speed: they let most words pass.
+            # The first conditions are there for speed: most words need no others.
             if (
                 word in known
                 or not word.isalpha()
@@ -154,24 +155,24 @@ def _stops(paragraph: str) -> re.Pattern[str]:
 
 @cache
 def _wide_stop() -> re.Pattern[str]:
-    """Made for the first page that needs it: that takes 6 milliseconds, a fiftieth of a harvester's start."""
+    """The expression for wide stops, made when a page needs it: 6 ms, a fiftieth of a harvester's start."""
     return re.compile(rf"{_STOP.pattern}|{_WIDE_STOPS}|{_NARROW}")
 
 
 def _is_closing(text: str, at: int) -> bool:
-    """Does this quote between blanks end a quotation? Then it stays with the sentence before it."""
+    """Does this quote between blanks end a quotation? Then the quote belongs to the sentence before it."""
     return text[at + 1 : at + 2].isspace() and text.count('"', max(0, at - _QUOTATION), at) % 2 == 1
 
 
 def _first(text: str, at: int) -> str:
-    """What a sentence that begins here would begin with, after quotes, dashes and brackets."""
+    """The first character of a sentence that would begin here, after quotes, dashes and brackets."""
     opening = _OPENING.match(text, at)
     at = opening.end() if opening else at
     return text[at : at + 1]
 
 
 def _is_greek(before: str, after: str) -> bool:
-    """Is this semicolon the question mark of the Greeks?"""
+    """Is this semicolon a Greek question mark?"""
     return ("\u0370" <= before <= "\u03ff" or "\u1f00" <= before <= "\u1fff") and after.isupper()
 
 
@@ -218,7 +219,7 @@ def _is_inside(
 
 
 def _is_shortened(text: str, end: int, word: str, is_after_number: bool) -> bool:
-    """Does this word look like an abbreviation that nobody told us? After a number it is a unit."""
+    """Does this word look like an abbreviation that is not in the list? After a number it is a unit."""
     if is_after_number or word.isupper():
         return False
     if len(word) == 1:
@@ -227,12 +228,12 @@ def _is_shortened(text: str, end: int, word: str, is_after_number: bool) -> bool
 
 
 def _is_initials(word: str) -> bool:
-    """J.K, as in J.K. Rowling."""
+    """Is this word like J.K in J.K. Rowling?"""
     return "." in word and all(len(part) == 1 and part.isupper() for part in word.split("."))
 
 
 def _abbreviations() -> dict[str, dict[str, bool]]:
-    """By language, '' for all: the words, and whether what follows may be anything but a number."""
+    """By language ('' for all): each word, and whether it may stand before other things than numbers."""
     read: dict[str, list[str]] = {}
     for line in table("clean/text/abbreviations.txt").splitlines():
         if line and not line.startswith("#"):
@@ -252,6 +253,6 @@ def _abbreviations() -> dict[str, dict[str, bool]]:
 
 
 _WORD = "-word"
-_NOUNS = "Nouns."  # among the known words of these languages; no word, since it has a full stop
+_NOUNS = "Nouns."  # marks the words of languages with capital nouns; it is no word, since it has a full stop
 _KNOWN = _abbreviations()
 ABBREVIATIONS = frozenset().union(*_KNOWN.values())  # of any language
