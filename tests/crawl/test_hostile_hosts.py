@@ -106,22 +106,13 @@ def too_much(given: dict[str, float], most: dict[str, float]) -> dict[str, float
     return {name: value for name, value in given.items() if value > most[name.partition("-")[0]]}
 
 
-MENDED = (
-    "canonical-links-to-others",
-    "unclosed-declarations",
-    "rules-against-long-links",
-    "few-rules-against-long-links",
-    "34000-agents",
-    "20000-links-of-a-page",
-    "heads-of-8-megabytes",
-    "downloads-that-stall",
-    "brotli-windows",
-    "39000-rules-of-sixty-hosts",
-)
-HOSTILE = [(name,) for name in HOSTS if name in MENDED]
+HOSTILE = [(name,) for name in HOSTS]
+# Names of servers wait in one line: the honest ones stand behind thousands that nobody knows. What one page
+# may bring is not bounded yet, so the pace beside such pages is not promised.
+SLOW = ["20000-servers-of-a-page"]
 
 
-@pytest.mark.parametrize("names", HOSTILE, ids="+".join)
+@pytest.mark.parametrize("names", [names for names in HOSTILE if names[0] not in SLOW], ids="+".join)
 def test_honest_hosts_get_their_pages_beside(names):
     """Nobody waits for who costs much."""
     assert course(*names).pages_per_second >= SHARE * course().pages_per_second
