@@ -21,7 +21,7 @@ from txtr.frontier.portions import DealingBudget
 from txtr.model import Batch, Event, Report, Visit
 from txtr.queuekeeper import batches as new_domains
 from txtr.queuekeeper.batches import fill, one_portion, portions, row_length, rows_wanted, spread
-from txtr.queuekeeper.intake import LinksAhead, portions_of
+from txtr.queuekeeper.intake import LinksAhead, Pace, portions_of
 from txtr.queuekeeper.supervision import Overdue, Shortage
 from txtr.urls import split
 from txtr.wire.lease import PATIENCE
@@ -177,12 +177,12 @@ class Keeper:
 
     # --- what they say
 
-    def portions(self, message: Message) -> Iterator[Message | LinksAhead]:
+    def portions(self, message: Message, pace: Pace) -> Iterator[Message | LinksAhead]:
         """What a harvester says, in portions that may be answered one after the other, with time between."""
         if not isinstance(message, Reported):
             yield message
             return
-        for portion in portions_of(message.report, self.frontier.request_of):
+        for portion in portions_of(message.report, self.frontier.request_of, pace):
             yield portion if isinstance(portion, LinksAhead) else Reported(portion)
 
     def answer(self, name: str, message: Message | LinksAhead, now: float) -> None:

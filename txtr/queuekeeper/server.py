@@ -22,7 +22,7 @@ from txtr.diary.tally import Tally
 from txtr.errors import Damaged, TheirMistake, UserMistake
 from txtr.eventloop import Watch
 from txtr.model import Event
-from txtr.queuekeeper.intake import LinksAhead
+from txtr.queuekeeper.intake import LinksAhead, Pace
 from txtr.queuekeeper.keeper import Keeper
 from txtr.wire.callers import Callers
 from txtr.wire.conversation import SHOWN, Conversation, check_hello, is_proved, proof, queuekeeper_side
@@ -275,13 +275,21 @@ class Server:
         while not line.conversation.is_over and (data := await reader.read(1 << 18)):
             for message in line.conversation.receive(data):
                 self._note_talk("heard", name, [message])
-                for portion in self.keeper.portions(message):
+                pace = Pace()
+                for portion in self.keeper.portions(message, pace):
                     async with self.turn:
+                        begun = clock.thread_processor()
                         self._take_in(name, portion)
+                        pace.lasted(clock.thread_processor() - begun)
+                        await self._look_up()
                         self._keep_up()
-                        if self.watch.so_far() > STEP:
-                            await asyncio.sleep(0)
+                        await self._look_up()
             self.stirred.set()
+
+    async def _look_up(self) -> None:
+        """Look at the sockets, if that was not done for a while."""
+        if self.watch.so_far() > STEP:
+            await asyncio.sleep(0)
 
     def _keep_up(self) -> None:
         """Let no more pile up between two ticks than can be written down quickly."""
