@@ -452,7 +452,7 @@ def main(argv: Sequence[str]) -> int:
         print("\n" + figures)
         if given.write:
             sent = "sent as they are" if given.plain else "sent compressed"
-            about = f"{manual.machine()}; {web.count()} pages of {web.mean_bytes / 1024:.0f} KiB, {sent}, "
+            about = f"{manual.machine()}.\n{web.count()} pages of {web.mean_bytes / 1024:.0f} KiB, {sent}, "
             about += f"{given.processes} processes of each, median of {given.rounds} rounds.\n"
             manual.write("crawl", f"{about}\n```\n{figures}\n```")
     missing = [NAMES[what] for what in chosen if any(done.pages != web.count() for done in runs[what])]

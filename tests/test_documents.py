@@ -10,7 +10,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("", ".ci", "bench", "docs", "tests", "txtr")  # where our documents are, "" without its folders
 LONGEST_LINE = 120
-NOT_YET = {"docs/performance.md"}  # their lines do not break after sentences
 _LINK = re.compile(r"\]\(<?([^)\s>]+)>?(?: \"[^\"]*\")?\)|^\[[^\]]+\]: (\S+)", re.MULTILINE)
 _FENCE = re.compile(r"^ *(```+|~~~+).*?^ *\1 *$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^ {0,3}#{1,6} +(.*?) *#* *$", re.MULTILINE)
@@ -66,7 +65,7 @@ def test_every_link_of_a_document_leads_somewhere(name):
     assert {link: reason for link, reason in troubles.items() if reason} == {}
 
 
-@pytest.mark.parametrize("name", [name for name in PROSE if name not in NOT_YET])
+@pytest.mark.parametrize("name", PROSE)
 def test_the_lines_of_a_document_are_short(name):
     """Style guide 9: they break after sentences. Tables, code and what a link points to may be longer."""
     text = _FENCE.sub(lambda code: "\n" * code[0].count("\n"), (ROOT / name).read_text("utf-8"))
