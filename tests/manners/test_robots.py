@@ -1,13 +1,15 @@
 """RFC 9309 as a table of cases, and the bounds that no robots.txt may break."""
 
 import time
+import tracemalloc
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from txtr.manners import matching, robots
-from txtr.manners.robots import ALLOW_ALL, DISALLOW_ALL, MOST_BYTES, Verdict, decode, parse, verdict
+from txtr.manners.robots import ALLOW_ALL, DISALLOW_ALL, MOST_BYTES, Robots, Verdict, decode, parse, verdict
 
 EVERYBODY = "User-agent: *\n"
 THREE_GROUPS = """
@@ -367,6 +369,9 @@ HOSTILE = {
     "almost": "".join(f"disallow:{line}\n" for line in ALMOST.splitlines()),
     "of one letter": "disallow:/" + "\u017e" * 250_000,
     "of sitemaps": "".join(f"sitemap:{number:x}\n" for number in range(39_000)),
+    "of sitemaps of a letter": "sitemap:\u017e\n" * 42_000,
+    "of sitemaps of wide letters": "".join(f"sitemap:{number:x}\U0001f333\n" for number in range(30_000)),
+    "of empty sitemaps": "sitemap:\n" * 56_000,
 }
 
 
@@ -374,6 +379,23 @@ HOSTILE = {
 def test_what_a_file_leaves_to_be_remembered_is_bounded(text):
     """Found by an attack: 510 KB of short rules became 11 MB, of each of twenty thousand domains."""
     assert parse(EVERYBODY + text, "texttractor").size_bytes() <= 56 * 1024
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_what_is_to_be_remembered_takes_no_more_than_it_says(text):
+    """Found by review: 56,000 sitemaps without a letter counted as nothing, of each of hundreds of doors."""
+    kept = msgspec.msgpack.encode(parse(EVERYBODY + text, "texttractor"))
+    tracemalloc.start()
+    recalled = msgspec.msgpack.decode(kept, type=Robots)
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert taken <= recalled.size_bytes() + 1024
+
+
+def test_sitemaps_without_an_address_are_not_listed_and_cost_no_room():
+    """What is too long to be listed costs none either."""
+    text = "sitemap:\n" * 1000 + f"sitemap: http://x/{'a' * 9000}\n" + "sitemap: http://x/1\n"
+    assert parse(text, "texttractor").sitemaps == ["http://x/1"]
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)

@@ -20,6 +20,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from math import inf
+from sys import getsizeof
 
 import msgspec
 
@@ -33,7 +34,7 @@ MOST_PARTS = 1500  # between the asterisks of all rules together
 LONGEST_RULE = 4000  # characters; a link has 2000
 MOST_KEPT_BYTES = 40 * 1024  # of rules that are kept as they are
 MOST_EXCESS_BYTES = 8 * 1024  # of beginnings of those that are not
-MOST_SITEMAPS_BYTES = 8 * 1024
+MOST_SITEMAPS_BYTES = 8 * 1024  # as objects, see `_size_bytes`
 MANY_PATHS = 1_000_000  # more than are judged together
 
 _BUSY = 429  # "too many requests" is a server in trouble, not one without robots.txt
@@ -89,7 +90,7 @@ class Robots(msgspec.Struct, frozen=True):
 
     def size_bytes(self) -> int:
         """What it takes to remember this."""
-        return len(self.rules) + sum(map(len, self.sitemaps))
+        return len(self.rules) + sum(map(_size_bytes, self.sitemaps))
 
 
 def parse(text: str, agent: str) -> Robots:
@@ -176,9 +177,9 @@ def _ours(records: Iterator[_Record], agent: str) -> tuple[Iterable[_Written], l
             if agent in current:
                 groups.setdefault(agent, ({}, []))
         elif word == _SITEMAP:
-            if room >= len(value):
+            if value and room >= (size_bytes := _size_bytes(value)):
                 sitemaps.append(value)
-            room -= len(value)
+                room -= size_bytes
         else:
             # Unknown records and sitemaps do not end the naming (RFC 9309 2.2.4); a crawl delay
             # does, for it is a rule to those who write it: "*, Crawl-delay: 5; BadBot, Disallow: /".
@@ -187,6 +188,11 @@ def _ours(records: Iterator[_Record], agent: str) -> tuple[Iterable[_Written], l
                 _add(everybody if name == "*" else groups[agent], word, value)
     rules, delays = groups.get(agent, everybody)
     return rules, delays, sitemaps
+
+
+def _size_bytes(sitemap: str) -> int:
+    """Of one in a list: a text of a single letter takes fifty bytes, and its place eight."""
+    return getsizeof(sitemap) + 8
 
 
 def _add(group: _Group, word: str, value: str) -> None:
