@@ -1,23 +1,23 @@
 """The frontier on disk: one SQLite database under --state, with a journal beside it.
 
-store        the frontier's state as rows, and one transaction at a time
-links        the engine behind frontier/storage.py: links go from table to table
-seen         how every link stands; leaf and shelves (native_shelves in C): how that is packed
-keys         links, and how they stand, as numbers
-domains      where a domain's rows are, and how much it has; home: the same while it is in use
-queue        what is queued, in lanes: rows of packs
+store        writes the frontier's state as rows, one transaction at a time
+links        the engine behind frontier/storage.py: moves links from table to table
+seen         the standing of every link; leaf, shelves (native_shelves in C): how standings are packed
+keys         links and their standings as numbers
+domains      each domain's number and backlog as a row; home: the same while the domain is in use
+queue        requests that are queued; lanes, packs: how they lie in rows
 leases       requests that are in batches
-documents    what became of links that are settled
-owners       which link a text belongs to
-rows         rows of other tables, which go the same way, and counts of everything
+documents    the fates of links that are settled
+owners       the link that each text belongs to
+rows         rows of all other tables, and the totals
 values       domains, addresses and the rest as bytes
 
-journal      what happened is on the disk here first; deeds: what may stand in it; redo: does it again after a
-             crash
-database     opens the file; state_files: is the state still there?; lock: only one program changes a state
-migrations   brings older versions up to date; checkpoints: work the write-ahead log in
-inspection   reads a state that may be in use; verification: checks it, and counts anew what can be counted
+journal      the files that every step is written to first; deeds: what a step is made of; redo: does them
+             again after a crash
+database     opens the file; state_files: is the state still there?; lock: lets one program change a state
+migrations   brings older versions up to date; checkpoints: copy the write-ahead log into the database
+inspection   reads a state that may be in use; verification: checks a state, and repairs its counts
 
-Invariant: what happened is on the disk before anybody is told what follows from it. A kill at any moment
-leaves a state that goes on.
+Invariant: a step is on the disk before any program is told what follows from it. A kill at any moment leaves
+a state that a crawl can go on with.
 """

@@ -1,10 +1,11 @@
-"""Edge: checkpoints. Now and then the write-ahead log is worked into the database: most of it beside us, in a
-thread, the rest when that is done.
+"""Edge: checkpoints, which copy SQLite's write-ahead log into the database now and then.
 
-The log is written from its beginning then, and keeps its length: to cut it off and make it longer again would
-hold everybody up. How far it is in use is told by its frames: those from before have another *salt* than its
-head (sqlite.org/fileformat2.html, 4). Its index knows it, too, but whoever closes that file gives up the
-locks that SQLite has on it.
+A thread copies most of the log while the program goes on; the rest is copied when the thread is done.
+
+After a checkpoint the log is written from its beginning again, and keeps its length: cutting it off and
+growing it again would delay every commit. Frames that are left from before have another *salt* than the head
+of the log (sqlite.org/fileformat2.html, 4); this tells how much of the log is in use. The log's index tells
+it too, but a process that closes the index gives up the locks that SQLite holds on it.
 """
 
 import contextlib
@@ -12,9 +13,9 @@ import sqlite3
 import threading
 from pathlib import Path
 
-CHECKPOINT_BYTES = 256 * 1024 * 1024  # of the write-ahead log, before it is worked into the database
+CHECKPOINT_BYTES = 256 * 1024 * 1024  # of the write-ahead log, before it is copied into the database
 _HEAD_BYTES = 32  # of the log
-_FRAME_BYTES = 24  # of the head of a frame, which a page follows
+_FRAME_BYTES = 24  # of the head of a frame; a page follows it
 _PAGE_SIZE, _SALT = slice(8, 12), slice(16, 24)  # in the head of the log
 _SALT_OF_FRAME = slice(8, 16)
 
@@ -24,10 +25,10 @@ class Checkpoints:
         self.connection = connection
         self.path = path
         self.log = path.with_name(path.name + "-wal")
-        self.thread: threading.Thread | None = None  # that works on one
+        self.thread: threading.Thread | None = None  # that copies
 
     def go_on(self) -> None:
-        """Begin or finish one, if it is time; call it after a commit."""
+        """Begin or finish a checkpoint, if it is time; call it after a commit."""
         if self.thread is not None and not self.thread.is_alive():
             self.thread = None
             self.connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
@@ -36,13 +37,13 @@ class Checkpoints:
             self.thread.start()
 
     def end(self) -> None:
-        """Wait for the one that is under way."""
+        """Wait for the checkpoint that is under way."""
         if self.thread is not None:
             self.thread.join()
 
 
 def _is_in_use(log: Path, size_bytes: int) -> bool:
-    """Is so much of the log, and more, what was written since it began anew?"""
+    """Is more of the log than this in use, written since the log began anew?"""
     try:
         with log.open("rb") as file:
             head = file.read(_HEAD_BYTES)
@@ -55,6 +56,6 @@ def _is_in_use(log: Path, size_bytes: int) -> bool:
 
 def _work_in(path: Path) -> None:
     connection = sqlite3.connect(path, isolation_level=None)
-    with contextlib.suppress(sqlite3.Error):  # whoever commits next will meet it, and tell
+    with contextlib.suppress(sqlite3.Error):  # the next commit meets the same error, and tells it
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
     connection.close()

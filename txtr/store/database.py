@@ -1,6 +1,6 @@
-"""Edge: the database of a state directory, as a file: opened, begun, or refused in words that help.
+"""Edge: the database file of a state directory: opens it, creates it, or refuses it and says what to do.
 
-Invariant: what is not the queue's database, or only a part of it, is not touched.
+Invariant: a file that is not the queue's database, or only a part of it, is not changed.
 """
 
 import contextlib
@@ -15,15 +15,15 @@ from txtr.store.migrations import OLD_FILE, bring_up_to_date, check_version
 
 DATABASE_FILE = "frontier.sqlite"
 GENERATION = "generation"  # the counter of commits that the journal refers to
-CACHE_KIB = 256 * 1024  # of the database that we hold in memory; the system holds more while it can
+CACHE_KIB = 256 * 1024  # of the database in our memory; the system caches more while it can
 LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
 _MAGIC = b"SQLite format 3\0"  # how every database begins
-CHECK_PAGES = "cell_size_check = ON"  # else what was in a damaged page is mostly just not found
-# What a queuekeeper and the start script write once there is a database; see docs/state.md.
+CHECK_PAGES = "cell_size_check = ON"  # without it, rows of a damaged page are mostly just not found
+# Files that a queuekeeper and the start script write once there is a database; see docs/state.md.
 CRAWL_FILES = ("running", "yield.json", "launch.json", "status.json", "status.json.old")
 WAY_OUT = "restore a copy of the state, or move the whole directory away to start afresh"
 
-# What may be wrong with a database, by SQLite's primary code, and what the user can do about it.
+# SQLite's primary code -> what is wrong with the database, and what the user can do about it.
 _TROUBLES: dict[int | None, str] = {
     sqlite3.SQLITE_NOTADB: f"this is not the queue's database, or no longer; {WAY_OUT}",
     sqlite3.SQLITE_CORRUPT: f"the database is damaged; {WAY_OUT}",
@@ -49,7 +49,7 @@ def explain_trouble(path: Path, error: BaseException) -> str:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Is it what is written down that is wrong, and not where it should be written?"""
+    """Is the content of the file wrong, rather than the disk that it lies on?"""
     code = getattr(error, "sqlite_errorcode", 0) & 255
     return isinstance(error, Damaged) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
@@ -58,7 +58,7 @@ def _has_room(path: Path) -> bool:
     try:
         return shutil.disk_usage(path.parent).free >= LEAST_ROOM_BYTES
     except OSError:
-        return True  # then that is not what we know
+        return True  # the disk's room is not known to be the cause
 
 
 def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
@@ -68,23 +68,23 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         check_version(connection, path)  # before anything is written
         for setting in (
-            "journal_mode = WAL",  # who looks in holds nobody up; a copy made by SQLite forgets it
+            "journal_mode = WAL",  # readers delay no writer; a copy made by SQLite loses this setting
             f"synchronous = {synchronous}",
             f"cache_size = -{CACHE_KIB}",
-            "wal_autocheckpoint = 0",  # we choose when
+            "wal_autocheckpoint = 0",  # checkpoints.py chooses when
             "temp_store = MEMORY",
             CHECK_PAGES,
         ):
             connection.execute(f"PRAGMA {setting}")
         bring_up_to_date(connection, path, clock.wall())
-        connection.execute("PRAGMA busy_timeout = 0")  # nobody who only reads may hold us up
+        connection.execute("PRAGMA busy_timeout = 0")  # a program that only reads may not delay us
     except sqlite3.DatabaseError as error:
         raise UserMistake(explain_trouble(path, error)) from error
     return connection
 
 
 def _begin(path: Path) -> None:
-    """A database without tables. It gets its name when it is one: no kill of ours leaves an empty file."""
+    """Create a database without tables. It gets its name when it is whole: a kill leaves no empty file."""
     fresh = path.with_name(DATABASE_FILE + ".new")
     try:
         fresh.unlink(missing_ok=True)
@@ -92,7 +92,7 @@ def _begin(path: Path) -> None:
             connection.execute("PRAGMA page_size = 8192")
             connection.execute("PRAGMA journal_mode = WAL")
         files.rename(fresh, path)
-        files.sync(path.parent)  # it is there before anything is that tells of it
+        files.sync(path.parent)  # the name is on the disk before any file that tells of a crawl
     except OSError as error:
         raise UserMistake(f"{path}: {error.strerror}") from error
     finally:
@@ -101,12 +101,12 @@ def _begin(path: Path) -> None:
 
 
 def refuse_remains(path: Path) -> None:
-    """What is left of a queue must not pass for one, nor for none. None of it is left by a kill of ours.
+    """Refuse a state of which only a part is left: it is neither a queue nor the absence of one.
 
-    The database has its head before it has its name, and its log and journal after that. SQLite would
-    make an empty file a database without tables; and where the database is gone, or another file has its
-    name, take the log for it, however little of it the log has. A queue that was there is not begun afresh
-    without a word: all pages would be fetched a second time.
+    A kill of ours leaves no such part: the database has its head before it has its name, and its log and
+    journal after that. SQLite would turn an empty file into a database without tables. Where the database is
+    gone, or another file has its name, SQLite would take the log for the database, however little of it the
+    log has. A queue that was lost must not begin afresh without a word: all pages would be fetched again.
     """
     if not path.exists():
         for name in (*JOURNAL_FILES, f"{DATABASE_FILE}-wal"):
@@ -123,7 +123,7 @@ def refuse_remains(path: Path) -> None:
 
 
 def _refuse_records(path: Path) -> None:
-    """They tell of a crawl whose database is gone; unless that is of a version that had none."""
+    """Refuse files that tell of a crawl whose database is gone. A state of version 1 has no database."""
     left = [name for name in CRAWL_FILES if path.with_name(name).exists()]
     if left and not path.with_name(OLD_FILE).exists():
         raise UserMistake(
@@ -133,14 +133,14 @@ def _refuse_records(path: Path) -> None:
 
 
 def _refuse_lost_log(path: Path) -> None:
-    """All of a young queue is in the log: where that is gone, a database is left that has no tables.
+    """Refuse a database whose log was lost. All of a young queue is in the log, its tables too.
 
-    Its journal begins after the first commit, so it has met every journal that is its own.
+    The journal begins after the first commit, so a database that belongs to a journal has tables.
     """
     journals = [
         name for name in JOURNAL_FILES if path.with_name(name).exists()
-    ]  # first: it may begin just now
-    with contextlib.suppress(sqlite3.Error):  # whoever opens it will meet that, and tell
+    ]  # listed first: one may begin now
+    with contextlib.suppress(sqlite3.Error):  # open_database meets the same error, and tells it
         if journals and not _was_committed(path):
             raise UserMistake(
                 f"{path}: has no queue, and {journals[0]}, which belongs to it, is there: "
@@ -149,7 +149,7 @@ def _refuse_lost_log(path: Path) -> None:
 
 
 def _was_committed(path: Path) -> bool:
-    """Only to read: whoever may write empties a log in which he finds nothing."""
+    """Was anything committed? Opened to read only: a SQLite that may write empties a log without content."""
     address = f"{path.absolute().as_uri()}?mode=ro"
     with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
         if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'counters'").fetchone():

@@ -1,9 +1,9 @@
-"""Deeds: what was done since the last commit, for the journal (journal.py). What can be done: redo.py.
+"""Deeds: what was done since the last commit, for the journal (journal.py). Their kinds are in redo.py.
 
-Invariant: done again, in the same order and on the same tables, they lead to the same state, for nothing
-else decides what they do.
+Invariant: the same deeds, done again in the same order on the same tables, lead to the same state. Nothing
+else decides what a deed does.
 """
 
 from typing import Any
 
-Deed = tuple[Any, ...]  # what was done, and to what
+Deed = tuple[Any, ...]  # its kind, and what it was done to

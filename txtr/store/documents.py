@@ -1,8 +1,8 @@
-"""Edge: what became of links that are settled, on disk, a row each, for whoever wants to read it.
+"""Edge: what became of links that are settled, on disk, a row for each link.
 
-Nobody needs it to go on crawling, so it is written when everything is, and small: times in whole seconds,
-usability in hundredths. A source on the same domain, which most are, is kept as its digest: it is settled
-itself, so its path is here.
+Crawling does not need these rows; they are there to be read. So they are written with all others, and are
+small: times in whole seconds, usability in hundredths. Most links were found on a page of the same domain.
+Such a source is kept as the digest of its path: the source is settled too, so its path is in these rows.
 """
 
 import sqlite3
@@ -23,7 +23,7 @@ CREATE TABLE documents (
 );
 """
 COLUMNS = "path, fate, depth, usability, fetched, modified, valid_until, title, source, reason"
-LATEST_SECONDS = 1 << 40  # seconds: the year 36812; what servers say may be nonsense
+LATEST_SECONDS = 1 << 40  # seconds: the year 36812; servers may send nonsense
 
 
 class Documents:
@@ -37,7 +37,7 @@ class Documents:
     def of_fate(
         self, fate: str, domain: str, first: int, last: int, behind: str | None, most: int
     ) -> dict[int, tuple[str, Entry]]:
-        """Those of a domain's that ended like that, behind one door or any: key -> path, entry."""
+        """A domain's documents with this fate, behind one door or any: key -> path, entry."""
         self.flush()
         rows = self.connection.execute(
             f"SELECT key, {COLUMNS} FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
@@ -47,7 +47,7 @@ class Documents:
         return {row[0]: (row[1], self.entry(domain, *row)) for row in list(islice(suited, most))}
 
     def keys_of_fate(self, fate: str, first: int, last: int, behind: str, most: int) -> list[int]:
-        """The same, when nobody asks what they were."""
+        """Only the keys of a domain's documents with this fate, behind one door."""
         self.flush()
         rows = self.connection.execute(
             "SELECT key, path FROM documents WHERE key BETWEEN ? AND ? AND fate = ?",
@@ -56,7 +56,7 @@ class Documents:
         return list(islice((key for key, path in rows if door(path) == behind), most))
 
     def entry(self, domain: str, key: int, path: str, fate: int, *about: Any) -> Entry:
-        """What a row says."""
+        """The entry that a row stands for."""
         depth, usability, fetched, modified, valid_until, title, source, reason = about
         if isinstance(source, int):
             source = self._page(domain, first_key(domain_of(key)) + source)
@@ -73,12 +73,12 @@ class Documents:
         )
 
     def _page(self, domain: str, key: int) -> str:
-        """The URL of a page of this domain; '' when nothing is known of it any more."""
+        """The URL of a page of this domain; '' when the page has no row any more."""
         path = self.path_of(key)
         return join(domain, path) if path is not None else ""
 
     def path_of(self, key: int) -> str | None:
-        """The path of what is settled under this key; call it after a flush."""
+        """The path of the settled link with this key; call it after a flush."""
         row = self.connection.execute("SELECT path FROM documents WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
 
@@ -116,8 +116,8 @@ def _seconds(moment: float | None) -> int | None:
     return max(-LATEST_SECONDS, min(LATEST_SECONDS, int(moment)))
 
 
-@lru_cache(maxsize=1024)  # they are written domain by domain, and mostly many of one were found on one page
+@lru_cache(maxsize=1024)  # rows are written by domain, and many links of a domain share a source
 def _shorten_source(source: str, domain: str) -> str | int:
-    """A URL, or only the digest of its path if it is on this domain."""
+    """A source as its URL, or as the digest of its path if it is on this domain."""
     name, path = split(source) if source else ("", "")
     return digest(path) if name == domain else source

@@ -1,10 +1,10 @@
-"""Edge: the homes of domains on disk, a row each: its number, its name, and how much is queued where.
+"""Edge: the homes of domains on disk. A row holds a domain's number, its name, and how much is queued where.
 
-A domain is in use from when it is asked for (`homes[domain]`: it *moves in*, with what the disk knows of it,
-or with a number of its own if it was never met) until it is forgotten. What is counted of it is in the
-backlogs meanwhile (frontier/backlogs.py).
+`homes[domain]` takes a domain into use: the domain *moves in*, with what its row says, or with a new number
+if it was never met. It stays in use until it is forgotten. Meanwhile its requests are counted in the
+backlogs (frontier/backlogs.py).
 
-Invariant: a home is forgotten only after a flush, so the disk knows all that it knew.
+Invariant: a home is forgotten only after a flush, so everything about it is on disk.
 """
 
 import sqlite3
@@ -27,23 +27,23 @@ MOST_LOOKED_AT = 5000  # domains that stay in memory although they are not in us
 
 
 class DomainRows(dict[str, Home]):
-    """Of domains in use. A dict, because nothing is asked for as often: whoever is at home costs no call."""
+    """The homes of domains in use. A dict, because nothing is looked up as often: a home costs no call."""
 
     def __init__(self, connection: sqlite3.Connection, backlogs: Backlogs, deeds: list[Deed]) -> None:
         super().__init__()
         self.connection = connection
         self.backlogs = backlogs
         self.deeds = deeds
-        self.looked_at: list[str] = []  # those who moved in, and may not be in use after all
+        self.looked_at: list[str] = []  # domains that moved in, and may not be in use after all
         self.changed: set[str] = set()  # domains whose backlog has changed, to be written
         (last,) = connection.execute("SELECT max(id) FROM domains").fetchone()
-        self.last: int = last or 0  # the highest number of a domain: from 1 on, and none is ever removed
+        self.last: int = last or 0  # highest number of a domain; numbers begin at 1, none is ever removed
 
     def __missing__(self, domain: str) -> Home:
         return self.move_in(domain)
 
     def move_in(self, domain: str) -> Home:
-        """Take a domain into use that is not."""
+        """Take a domain into use that is not in use."""
         row = self.connection.execute("SELECT id, backlog FROM domains WHERE name = ?", (domain,)).fetchone()
         home = self[domain] = self._found(domain) if row is None else self.load(domain, *row)
         self.looked_at.append(domain)
@@ -59,12 +59,12 @@ class DomainRows(dict[str, Home]):
         return Home(added.lastrowid, [], is_doubled=False, is_corrected=False)
 
     def number(self, number: int, domain: str) -> None:
-        """Give a domain that was never met the number that it had."""
+        """Add a domain with the number that it had before a crash."""
         self.connection.execute("INSERT INTO domains (id, name) VALUES (?, ?)", (number, domain))
         self.last = max(self.last, number)
 
     def load(self, domain: str, number: int, data: bytes | None) -> Home:
-        """Take a domain into use, as the disk knows it."""
+        """Take a domain into use, as its row says."""
         backlog = read_backlog(data, domain)
         home = self[domain] = Home(
             number, backlog.doors, backlog.is_doubled, bool(data) and backlog.is_corrected
@@ -85,21 +85,21 @@ class DomainRows(dict[str, Home]):
         return row[0] if row else None
 
     def name_of(self, number: int) -> str | None:
-        """Whose number it is."""
+        """The domain that has this number."""
         row = self.connection.execute("SELECT name FROM domains WHERE id = ?", (number,)).fetchone()
         return row[0] if row else None
 
     def count(self, home: Home, domain: str, behind: str, of_rank: int, by: int) -> None:
-        """So many more requests, or fewer, are queued here."""
+        """Count requests that were queued behind a door of this domain, or taken away."""
         self.backlogs.count(domain, behind, of_rank, by)
         self.changed.add(domain)
         home.changes += 1
 
     def forget(self, domain: str) -> None:
-        """A domain is not in use any more; call it after a flush."""
+        """End the use of a domain; call it after a flush."""
         self.backlogs.forget(domain)
         if domain in self:
-            self.pop(domain).changes += 1  # what was seen here is not to be leased
+            self.pop(domain).changes += 1  # a prospect of this home must not be leased
 
     def tidy(self, in_use: Container[str]) -> None:
         """Forget domains that were only looked at; call it after a flush."""

@@ -1,8 +1,10 @@
-"""A home: where a domain's links are, while the domain is in use. Its number, by which everything on disk is
-ordered (store/keys.py), and the numbers of its *doors*, in the order in which they were met.
+"""A home: where the rows of a domain are on disk, while the domain is in use.
 
-A domain is *doubled* when requests may lie in its lanes that have moved or were settled, and *corrected* when
-a shorter way may have been found to what is queued there.
+It holds the domain's number, by which all rows are ordered (store/keys.py), and the numbers of its *doors*,
+in the order of their arrival.
+
+A domain is *doubled* when its lanes may hold requests that have moved or were settled since. It is
+*corrected* when a shorter way may have been found to a request that is queued there.
 """
 
 from functools import lru_cache
@@ -22,8 +24,8 @@ class Home:
         self.doors = _number_doors(tuple(doors))  # door -> its number
         self.is_doubled = is_doubled
         self.is_corrected = is_corrected
-        self.changes = 0  # of how much is queued, since we know of it
-        self.turns: dict[str, int] | None = None  # door -> how many were leased behind it; mostly nobody was
+        self.changes = 0  # how often its counts have changed, since the domain moved in
+        self.turns: dict[str, int] | None = None  # door -> requests leased behind it; mostly none
 
     def door(self, behind: str) -> int:
         """The number of a door."""
@@ -50,7 +52,7 @@ class Home:
 
 
 def _number_doors(doors: tuple[str, ...]) -> dict[str, int]:
-    """Nearly all domains have the same one or two doors: these share what is never changed then."""
+    """Number doors. Nearly all domains have the same one or two, and share a dict that never changes."""
     return _shared_places(doors) if len(doors) <= FEW_DOORS else _own_places(doors)
 
 

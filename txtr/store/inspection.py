@@ -1,8 +1,8 @@
-"""Edge: what a state knows, read from its database; a queuekeeper may be at work on it meanwhile.
+"""Edge: reads what is in a state; a queuekeeper may be at work on the state meanwhile.
 
-Invariant: nothing is written, and nobody is held up. What is long is read in portions, each a transaction
-of its own, so that the queuekeeper can go on working its log into the database; memory is that of a portion.
-What is read is what was last committed.
+Invariant: nothing is written, and no queuekeeper is delayed. A long table is read in portions, each a
+transaction of its own, so that the queuekeeper can go on copying its log into the database. Only one portion
+is in memory. What is read is what was last committed.
 """
 
 import contextlib
@@ -48,7 +48,7 @@ LEAVES_AT_ONCE = 50  # of the seen likewise
 
 
 class Row(NamedTuple):
-    """A domain in the list of them."""
+    """A domain in the list of domains."""
 
     number: int
     name: str
@@ -83,7 +83,7 @@ class Inspection:
     # --- the whole
 
     def totals(self) -> dict[str, int]:
-        """How many are queued, parked, and settled by fate."""
+        """How many links are queued, parked, and settled with each fate."""
         return {name: number for name, number in self._all("SELECT name, number FROM totals") if number}
 
     def leased(self) -> int:
@@ -95,14 +95,14 @@ class Inspection:
         return known, int(waiting)
 
     def addresses(self, rested: float) -> tuple[int, int]:
-        """How many addresses are active, and how many have been resting since later than this wall time."""
+        """How many addresses are active, and how many began to rest after this wall time."""
         ((active, resting),) = self._all(
             "SELECT count(series), count(CASE WHEN since > ? THEN 1 END) FROM addresses", rested
         )
         return active, resting
 
     def batches(self) -> set[int]:
-        """The batches that addresses are active in, also those whose harvesters are gone for good."""
+        """The batches that addresses are active in, with those whose harvesters are gone for good."""
         found: set[int] = set()
         last = ""
         while rows := self._all(
@@ -120,7 +120,7 @@ class Inspection:
         return {name: decode(data, Figures) for name, data in rows}
 
     def blocked(self) -> dict[str, float]:
-        """Domain -> since when."""
+        """Domain -> the time when it was blocked."""
         return dict(self._all("SELECT name, since FROM blocked ORDER BY name"))
 
     # --- domains
@@ -138,7 +138,7 @@ class Inspection:
             yield from (_row(*row) for row in rows if expression.search(row[1]))
 
     def largest(self, pattern: str, most: int) -> tuple[list[Row], int]:
-        """Those of them with the longest backlogs; and how many there are in all."""
+        """The matching domains with the longest backlogs, and how many match in all."""
         count = 0
 
         def counted() -> Iterator[Row]:
@@ -154,7 +154,7 @@ class Inspection:
         return _row(*rows[0]) if rows else None
 
     def fates(self, row: Row) -> Counter[str]:
-        """What has become of a domain's links: how many are settled, by fate."""
+        """How many links of a domain are settled, by fate."""
         counts: Counter[str] = Counter()
         last = first_key(row.number) - 1
         while leaves := self._all(
@@ -188,7 +188,7 @@ class Inspection:
         return since, decode(data, Running) if data is not None else None
 
     def harvester(self, batch: int) -> str:
-        """Who has a batch; '' when nobody is known to."""
+        """The harvester that has a batch; '' when none is known to."""
         rows = self._all("SELECT harvester FROM batches WHERE number = ?", batch)
         return rows[0][0] if rows else ""
 
@@ -203,7 +203,7 @@ class Inspection:
         return self._standings(first_key(row.number), [its_digest]).get(its_digest)
 
     def queued(self, row: Row, path: str, of_rank: int) -> Record | None:
-        """The request in the packs; looked for from the front, which takes long if the queue is."""
+        """The record of a queued request. Packs are read from the front, so a long queue takes long."""
         behind = door(path)
         if behind not in row.backlog.doors:
             return None
@@ -290,7 +290,7 @@ class Inspection:
 
 
 def why_forbidden(rules: Door, path: str) -> str:
-    """What a door's robots.txt says against a path today; '' when nothing."""
+    """What a door's robots.txt says against a path now; '' when the path is allowed."""
     inside = path[len(door(path)) :]
     if rules.rules.may_fetch(inside):
         return ""
@@ -300,7 +300,7 @@ def why_forbidden(rules: Door, path: str) -> str:
 
 
 def _order(row: Row) -> tuple[int, int, int]:
-    """By which domains are sorted: what is queued, what it brought, who came first."""
+    """Domains are ordered by requests that are queued, by documents of their trial, then by arrival."""
     return row.queued, row.about.trial[0] if row.about else 0, -row.number
 
 
@@ -327,11 +327,12 @@ def find_database(state: Path) -> Path:
 
 
 def _open(state: Path) -> sqlite3.Connection:
-    """To read, and nothing else. A state of the first version is brought up to date before, and a journal
-    that a crash has left is worked in, if nobody else is at work here and we may."""
+    """Open a state to read it only. A state of version 1 is brought up to date first.
+
+    A journal that a crash has left is worked in first, if no program holds the state and we may write."""
     path = find_database(state)
     if not path.exists() or not _version(path):
-        if not (state / OLD_FILE).exists():  # killed as it began
+        if not (state / OLD_FILE).exists():  # its first run was killed
             raise UserMistake(f"--state={state}: there is no queue here yet")
         with hold_lock(state):
             Store(state).close()
@@ -341,7 +342,7 @@ def _open(state: Path) -> sqlite3.Connection:
 
 
 def _work_in(state: Path) -> None:
-    """What a crash has left in the journal; if that is damaged, nobody is told that all is well."""
+    """Work in what a crash has left in the journal, if we can. A damaged journal is not passed over."""
     try:
         with hold_lock(state, is_new_allowed=False):
             Store(state).close()
@@ -356,8 +357,10 @@ def _version(path: Path) -> int:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Who looks in leaves everything as it was. To read, SQLite makes a log, and only one who may write
-    removes it; but a log with something in it he would work in, so then we may not."""
+    """Connect in a way that leaves all files as they were.
+
+    SQLite makes a log even to read, and removes it only if it may write; but if it may write, it copies a log
+    with content into the database. So it may write only where the log has no content."""
     address = path.absolute().as_uri()
     try:
         try:
@@ -365,7 +368,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         except sqlite3.OperationalError:
             if _has_log(path):
                 raise
-            return _connected(f"{address}?immutable=1")  # on a disk that cannot be written nobody else writes
+            return _connected(f"{address}?immutable=1")  # no program writes to a read-only disk
     except sqlite3.Error as error:
         raise UserMistake(explain_trouble(path, error)) from error
 

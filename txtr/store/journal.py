@@ -1,18 +1,18 @@
-"""Edge: the journal, where a step is on the disk long before the database is.
+"""Edge: the journal, two files in which every step is safe before the database has it.
 
-To commit a step to the database costs a page of it for everything that was touched, some nine for a
-document. To append what was *done* to the journal costs a tenth of that. So the database is committed once in
-a while, and what was done since is here: whoever opens the state after a crash does it again.
+To commit a step to the database costs a page for each row that was touched, some nine pages for a document.
+To append the deeds of a step to the journal costs a tenth of that. So the database is committed now and
+then, and the journal holds the deeds since. A program that opens the state after a crash does them again.
 
-Invariant: a step is read again wholly or not at all, and steps in their order without a gap. A generation of
-steps is what was done after one commit of the database and before the next; its number is in both.
+Invariant: a step is read again wholly or not at all, and steps are read in their order without a gap. A
+generation is the steps between two commits of the database; its number is in the journal and the database.
 
-The files have room before it is needed: a disk has what was written over a file in a tenth of a millisecond,
-and what made it longer, with all that it has to note then, in several. And there is always room for the head
-of one more step: a file that ends before it was cut.
+The files have room before it is needed. A disk takes a tenth of a millisecond to write over a part of a
+file, and several to make a file longer, which it must note in other places. There is always room for the head
+of one more step, so a file that ends before that was cut.
 
-Two files take turns, and the last step of a generation *seals* it: somebody may copy the database and after
-it the journal, while we go on, and finds what happened between them in both files.
+The two files take turns, and the last step of a generation *seals* it. While we go on, a backup may copy the
+database and then the journal: what happened between the two copies is then in both journal files.
 """
 
 import errno
@@ -32,9 +32,9 @@ _HEAD = struct.Struct(
     "<4sQQ?II"
 )  # mark, generation, number of the step, is it the last, its length, checksum
 _MARK = b"step"
-_ROOM_BYTES = 256 * 1024  # that a file grows by: what is written in a second, or in many
-_SECTOR_BYTES = 512  # that a disk writes wholly or not at all
-_CODES = {  # what the database calls it; the rest is a disk that fails
+_ROOM_BYTES = 256 * 1024  # by which a file grows: what one second writes, or many do
+_SECTOR_BYTES = 512  # which a disk writes wholly or not at all
+_CODES = {  # of the system -> of SQLite; any other means a disk that fails
     errno.ENOSPC: sqlite3.SQLITE_FULL,
     errno.EDQUOT: sqlite3.SQLITE_FULL,
     errno.EACCES: sqlite3.SQLITE_READONLY,
@@ -47,7 +47,7 @@ class Step(NamedTuple):
     generation: int
     number: int  # in its generation
     is_last: bool
-    body: bytes  # what was done
+    body: bytes  # the deeds
 
 
 class Journal:
@@ -62,23 +62,23 @@ class Journal:
     # --- in
 
     def read(self, generation: int) -> Iterator[Step]:
-        """The steps after the commit of this number; of the next one too, if this one was sealed."""
+        """Steps after the commit of this number; if they are sealed, and those of the next generation."""
         is_sealed = True
         while is_sealed:
             is_sealed = yield from self._read(generation)
             generation += 1
 
     def newest(self) -> int:
-        """The generation of the last steps that can be read; 0: there are none."""
+        """The generation of the last steps that can be read; 0 when there are none."""
         steps = [_step(_content(path), 0) for path in self.paths]
         return max(step.generation if step is not None else 0 for step in steps)
 
     def _read(self, generation: int) -> Generator[Step, None, bool]:
-        """Those of one generation; was it sealed?"""
+        """Yield the steps of one generation; return whether it was sealed."""
         path, other = self.paths[generation % 2], self.paths[(generation + 1) % 2]
         data = _content(path)
         if not data:
-            if _content(other):  # who begins fills that one last, and who ends well removes it first
+            if _content(other):  # `begin` fills this one first, `remove` removes it last
                 raise Damaged(f"{path} is empty or missing, and {other.name} is not")
             return False
         at, steps = 0, 0
@@ -89,7 +89,7 @@ class Journal:
                 return True
         if step is not None and (step.generation - generation) % 2:
             raise Damaged(f"{path}: this was {other.name}")
-        if steps or step is None:  # else the file is another generation's by now
+        if steps or step is None:  # else the file belongs to another generation
             _refuse_cut(data, at, generation, steps, path)
             _refuse_gap(data, at, generation, steps, path)
         return False
@@ -97,10 +97,10 @@ class Journal:
     # --- out
 
     def begin(self) -> None:
-        """From now on steps are written. Call it after a commit: what was in the files is gone.
+        """Open the files, and empty them. Call it after a commit, before the first step is written.
 
-        Were it not, steps of a journal that its database has never met (a backup was put back beside it)
-        would be taken for ours when we come to their generation."""
+        Files that are not emptied may hold steps that this database has never met, of a journal that was put
+        back beside it. Such steps would be taken for ours when we come to their generation."""
         if not self.handles:
             try:
                 self._open()
@@ -115,7 +115,7 @@ class Journal:
                 raise _database_error(error, self.paths[0]) from error
 
     def _open(self) -> None:
-        """Both files or none, as they are: whoever may not write one must not empty the other."""
+        """Open both files or none: if one cannot be written, the other must not be emptied."""
         for path in self.paths:
             try:
                 self.handles.append(os.open(path, os.O_RDWR | os.O_CREAT, 0o644))
@@ -127,12 +127,12 @@ class Journal:
         return bool(self.handles)
 
     def go_on(self, generation: int) -> None:
-        """The database was committed with this number; what comes now comes after it."""
+        """The database was committed with this number; all further steps come after that commit."""
         self.generation = generation
         self.steps = self.size_bytes = 0
 
     def write(self, body: bytes, is_last: bool = False, is_synced: bool = True) -> None:
-        """Append a step; it is on the disk when this returns, unless a commit follows that makes it last."""
+        """Append a step. It is on the disk when this returns; if not `is_synced`, after the next commit."""
         step = Step(self.generation, self.steps, is_last, body)
         head = _HEAD.pack(_MARK, *step[:3], len(body), _checksum(step))
         try:
@@ -146,10 +146,10 @@ class Journal:
         self.size_bytes += len(head) + len(body)
 
     def _make_room(self, which: int, end: int) -> None:
-        """For steps that end there, and the head of another."""
+        """Make room for steps up to this end, and for the head of another."""
         if end + _HEAD.size > self.rooms[which]:
             _write_all(self.handles[which], bytes(end + _ROOM_BYTES - self.rooms[which]), self.rooms[which])
-            os.fdatasync(self.handles[which])  # else a crash could leave the step, and not the room
+            os.fdatasync(self.handles[which])  # else a crash could leave the step without the room
             self.rooms[which] = end + _ROOM_BYTES
 
     def close(self) -> None:
@@ -158,7 +158,7 @@ class Journal:
         self.handles.clear()
 
     def remove(self) -> None:
-        """Everything is in the database."""
+        """Remove the files, when everything is in the database."""
         self.close()
         try:
             for which in (self.generation + 1, self.generation):  # see _read
@@ -169,12 +169,12 @@ class Journal:
 
 
 def is_journal_left(directory: Path) -> bool:
-    """Was something done here after which nobody has closed the state?"""
+    """Is there a journal, which a state that was closed has not?"""
     return any((directory / name).exists() for name in JOURNAL_FILES)
 
 
 def explain_rollback(commits: int) -> str:
-    """What is to be said of a database to which so many are missing that its journal knows of."""
+    """What to say of a database that lacks so many commits of which its journal knows."""
     return (
         f"is {commits} commits older than its journal: its write-ahead log was lost, or an older copy was "
         "put back; what was done since will be done again"
@@ -199,7 +199,9 @@ def _content(path: Path) -> bytes:
 
 
 def _refuse_cut(data: bytes, at: int, generation: int, steps: int, path: Path) -> None:
-    """There was room for whatever was written. A head is believed if it cannot have been torn itself."""
+    """Refuse a file that ends inside a step: there was room for every step.
+
+    The length in a head is believed only if the head lies in one sector, so that it cannot be torn."""
     end = at + _HEAD.size
     if end <= len(data) and at // _SECTOR_BYTES == (end - 1) // _SECTOR_BYTES:
         mark, *its, _, length, _ = _HEAD.unpack_from(data, at)
@@ -210,7 +212,7 @@ def _refuse_cut(data: bytes, at: int, generation: int, steps: int, path: Path) -
 
 
 def _refuse_gap(data: bytes, at: int, generation: int, steps: int, path: Path) -> None:
-    """The last step may be torn: nobody was told of it. One before others is a damage."""
+    """Refuse a damaged step that others follow. The last step may be torn: no program was told of it."""
     sign = _MARK + generation.to_bytes(8, "little")
     while (at := data.find(sign, at + 1)) >= 0:
         step = _step(data, at)
@@ -230,7 +232,7 @@ def _write_all(handle: int, data: bytes, at: int) -> None:
 
 
 def _database_error(error: OSError, path: Path) -> sqlite3.Error:
-    """What the database says when its disk is full or fails: whoever is told knows what to do."""
+    """The same error as the database raises it, so that explain_trouble knows what to advise."""
     name = Path(error.filename).name if error.filename else path.name
     told = sqlite3.OperationalError(f"{name}: {error.strerror}")
     told.sqlite_errorcode = _CODES.get(error.errno or 0, sqlite3.SQLITE_IOERR)

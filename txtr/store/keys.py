@@ -1,16 +1,16 @@
-"""Keys and standings: how links are found on disk, and all that must be known of one, each as one number.
+"""Keys and standings: a link is found on disk by one number, and another holds all that must be known of it.
 
-A link's key is its domain's number and a digest of its path (first_key + digest), so the links of one domain
-lie side by side: a page links mostly to its own domain, and whatever its links need is read at once. Two
-paths of one domain have the same digest with a probability of 1 in 2^38: in a domain of a million pages one
-or two are taken for known that are not. The exact way would cost three times the disk.
+A link's *key* is its domain's number and a digest of its path (first_key + digest), so the links of one
+domain lie side by side. A page links mostly to its own domain, so all that its links need is read at once.
+Two paths of one domain have the same digest with a probability of 1 in 2^38: in a domain of a million pages
+one or two links are taken for known that are not. The exact way would cost three times the disk.
 
-A *lane* is where requests of one domain, door and rank are queued, as packs with serial numbers. Its packs
-lie side by side as well, the lanes of a domain by rank.
+A *lane* is the queue of one domain, door and rank: packs with serial numbers. The packs of a lane lie side by
+side too, and so do the lanes of a domain, by rank.
 
 A link's *standing* is its fate, or that it is queued; its least depth so far; the highest usability of the
-pages that lead there; and its rank. Small numbers take little room on disk, so what is usual is 0: queued,
-promising, found on a useful page.
+pages that lead there; and its rank. Small numbers take little room on disk, so the usual standing is 0:
+queued, promising, found on a useful page.
 """
 
 from functools import lru_cache
@@ -41,12 +41,12 @@ def last_key(domain: int) -> int:
 
 
 def digest(path: str) -> int:
-    """What a path is recognised by among those of its domain."""
+    """The number by which a path is recognised among those of its domain."""
     return int.from_bytes(blake2b(path.encode("utf-8", "surrogatepass"), digest_size=5).digest()) & _DIGEST
 
 
 def domain_of(number: int) -> int:
-    """Whose key or pack this is."""
+    """The number of the domain that has this key or pack."""
     return (number - _LEAST) >> DIGEST_BITS
 
 
@@ -63,7 +63,7 @@ def last_pack(domain: int, of_rank: int, door: int) -> int:
 QUEUED = 0  # index in FATES
 UNKNOWN = -1  # the number of a link that was never met
 _CODES = {fate: code for code, fate in enumerate(FATES)}
-MOST_DEPTH = 255  # clicks: deeper links are not told apart
+MOST_DEPTH = 255  # clicks: depths beyond are not told apart
 
 
 class Standing(NamedTuple):
@@ -88,18 +88,18 @@ def decode_standing(number: int) -> Standing:
 
 @lru_cache(4096)
 def queued_standing(depth: int, usability: float, rank: int) -> int:
-    """How a link stands that is queued."""
+    """The standing of a queued link."""
     return encode_standing(Standing(QUEUED, depth, usability, rank))
 
 
 @lru_cache(4096)
 def settled_standing(fate: str, depth: int) -> int:
-    """How a link stands that is settled."""
+    """The standing of a settled link."""
     return encode_standing(Standing(code_of_fate(fate), depth))
 
 
 def standing_of_record(record: Record) -> int:
-    """How a link stands that is queued with this record."""
+    """The standing of a link that is queued with this record."""
     return queued_standing(record.depth, record.usability, rank(record.promise))
 
 
@@ -108,7 +108,7 @@ def is_settled(number: int) -> bool:
 
 
 def is_queued(number: int | None, of_rank: int) -> bool:
-    """Is a link that stands like this, if it is known at all, not settled and of this rank?"""
+    """Is a link with this standing, or None if it is unknown, queued with this rank?"""
     if number is None or is_settled(number):
         return False
     return decode_standing(number).rank == of_rank
@@ -116,7 +116,7 @@ def is_queued(number: int | None, of_rank: int) -> bool:
 
 @lru_cache(4096)
 def improve_standing(present: int, found: int) -> int:
-    """How a link stands that was found again, perhaps by a shorter or a better way."""
+    """The standing of a link that was found again, perhaps by a shorter or a better way."""
     if is_settled(present):
         return present
     before, now = decode_standing(present), decode_standing(found)
@@ -131,7 +131,7 @@ def improve_standing(present: int, found: int) -> int:
 
 
 def correct_record(record: Record, stands: int) -> Record:
-    """What is leased may have been found by a shorter or a better way since; its standing knows."""
+    """The record of a leased request, with the shorter or better way that its standing may have since."""
     if stands == standing_of_record(record):
         return record
     present = decode_standing(stands)

@@ -1,11 +1,11 @@
-"""Edge: the lanes on disk, each a row of packs (store/packs.py) with rising numbers.
+"""Edge: the lanes on disk, each of them packs (store/packs.py) with rising numbers.
 
-What arrives together is written as a pack of its own, however small: to open the last one and write it
-again would cost more than all else. When several small ones stand at the end of a lane they are made one.
+Requests that arrive together are written as a pack of their own, however small: to open the last pack and
+write it again would cost more than all else. Several small packs at the end of a lane become one.
 
-What is taken from the front is only noted, and written with everything else. What will be taken soon may be
-read *ahead*, when there is time for it: it is as if `pull` had read it then, and whatever changes those packs
-in between has it forgotten.
+Requests that are taken from the front are only noted, and their packs changed when all rows are written.
+Requests that will be taken soon may be read *ahead*, when there is time for it. `pull` then finds them as if
+it had read them itself. Any change of their packs in between makes the lane forget what was read ahead.
 """
 
 import sqlite3
@@ -26,8 +26,8 @@ CREATE TABLE packs (
 MOST_IN_PACK = 64  # requests in one row: enough to be compressed well, few enough to be unpacked for one
 SMALL_PACKS = 3  # at the end of a lane, besides the one that arrives, before they are made one
 TAIL_PACKS = 2 * SMALL_PACKS  # packs at the end of a lane that are remembered
-MOST_TAILS = 20_000  # lanes whose ends are, each some 600 bytes; then all are forgotten
-MOST_AHEAD = 10_000  # lanes that something is read ahead of, each some 4 kB; those read first are forgotten
+MOST_TAILS = 20_000  # lanes whose ends are remembered, 600 bytes each; then all are forgotten
+MOST_AHEAD = 10_000  # lanes that are read ahead, 4 kB each; the oldest are forgotten then
 
 
 class Tail(NamedTuple):
@@ -47,11 +47,11 @@ class Lanes:
         self.emptied: list[tuple[int]] = []  # numbers of packs
         self.tails: dict[
             int, Tail
-        ] = {}  # a lane's first number -> its end, if nobody has taken from it since
+        ] = {}  # a lane's first number -> its end, if no request was taken from it since
         self.ahead: OrderedDict[int, Portion] = OrderedDict()  # a lane's first number -> what was read ahead
 
     def append(self, domain: int, of_rank: int, door: int, groups: list[Group]) -> None:
-        """Put requests at the end of a lane; of each lane once between two calls of `flush`."""
+        """Put requests at the end of a lane, each lane once between two calls of `flush`."""
         self._write_fronts()
         first, last = first_pack(domain, of_rank, door), last_pack(domain, of_rank, door)
         tail = self.tails.pop(first, None) or self._tail(first, last)
@@ -83,7 +83,7 @@ class Lanes:
         return Tail(rows[::-1], is_whole=len(rows) < TAIL_PACKS)
 
     def _remember(self, first: int, tail: Tail) -> None:
-        """What is enough to append again: a whole lane, or its last packs."""
+        """Remember what the next `append` needs: a whole lane, or its last packs."""
         if len(tail.packs) > TAIL_PACKS:
             tail = Tail(tail.packs[-TAIL_PACKS:], is_whole=False)
         if tail.is_whole or len(tail.packs) >= SMALL_PACKS:
@@ -92,9 +92,9 @@ class Lanes:
             self.tails[first] = tail
 
     def _move_up(self, first: int, last: int) -> int:
-        """A lane that was never empty has come to its last number, and begins anew; where it ends then.
+        """Renumber a lane that has come to its last number, from its first one on; return where it ends then.
 
-        After some ten million requests of one domain: then it takes a second."""
+        This happens after some ten million requests of a lane that was never empty, and takes a second."""
         begin, end = self.connection.execute(
             "SELECT min(number), max(number) FROM packs WHERE number BETWEEN ? AND ?", (first, last)
         ).fetchone()
@@ -124,7 +124,7 @@ class Lanes:
             self.emptied.clear()
 
     def pull(self, domain: int, of_rank: int, door: int, most: int) -> list[Group]:
-        """Take requests from the front of a lane: so many, if it has them."""
+        """Take requests from the front of a lane, `most` of them if it has so many."""
         first = first_pack(domain, of_rank, door)
         portion = self.ahead.get(first)
         if portion is None or portion.most != most:
@@ -133,7 +133,7 @@ class Lanes:
         return portion.groups
 
     def look_ahead(self, domain: int, of_rank: int, door: int, most: int) -> Portion | None:
-        """What `pull` would take now, if there are so many."""
+        """The requests that `pull` would take now; None if there are fewer than `most`."""
         first = first_pack(domain, of_rank, door)
         portion = self._read(first, last_pack(domain, of_rank, door), most)
         if count_requests(portion.groups) < most:
@@ -146,13 +146,13 @@ class Lanes:
         return portion
 
     def _forget(self, first: int) -> None:
-        """What was read ahead of this lane may be another now."""
+        """Forget what was read ahead of this lane, which is changed now."""
         portion = self.ahead.pop(first, None)
         if portion is not None:
             portion.is_ahead = False
 
     def take(self, portion: Portion) -> None:
-        """Take what `pull` would."""
+        """Take a portion from the front of its lane."""
         self._forget(portion.first)
         self.tails.pop(portion.first, None)
         self.fronts[portion.first] = portion.front
@@ -182,7 +182,7 @@ class Lanes:
         return Portion(first, most, groups, at, emptied)
 
     def clear(self, domain: int, doors: int) -> None:
-        """Forget whatever is queued for a domain, behind so many doors."""
+        """Delete all requests that are queued for a domain with so many doors."""
         self._write_fronts()
         for of_rank, door in product(RANKS, range(doors)):
             first = first_pack(domain, of_rank, door)

@@ -1,9 +1,10 @@
-"""A leaf: how some links of one domain stand, as one string of bytes.
+"""A leaf: the standings of some links of one domain, as one string of bytes.
 
-It holds the digests of an interval, in their order, each with its standing as one number of 64 bits. The
-first number is no link but where the interval ends; where it begins is the leaf's place. A leaf that is
-full is parted in two, so a domain has as many as it needs, and most have one. Eight bytes a link: a row of
-its own would take twenty. In memory it is a list: to search an array takes twice as long.
+A leaf holds the digests of an interval, in their order. Each is one number of 64 bits, together with its
+standing. The first number is no link: it says where the interval ends. The key of the leaf's row says where
+the interval begins. A full leaf is split in two, so a domain has as many leaves as it needs, and most have
+one. A link takes eight bytes; a row of its own would take twenty. In memory a leaf is a list: to search an
+array takes twice as long.
 """
 
 from array import array
@@ -15,7 +16,7 @@ from txtr.errors import Damaged
 from txtr.store.keys import DIGEST_BITS, UNKNOWN
 
 STANDING_BITS = 64 - DIGEST_BITS
-MOST_LINKS = 96  # links: five leaves and more in a page of the database
+MOST_LINKS = 96  # in a leaf: then a page of the database has five leaves and more
 DIGESTS = 1 << DIGEST_BITS
 UNREADABLE = "how links stand cannot be read"
 _STANDING = (1 << STANDING_BITS) - 1
@@ -25,12 +26,12 @@ class Leaf:
     __slots__ = ("begin", "end", "numbers")
 
     def __init__(self, begin: int, end: int, numbers: list[int]) -> None:
-        self.begin = begin  # digests in this leaf are no less,
-        self.end = end  # and less than this
+        self.begin = begin  # the least digest that belongs here,
+        self.end = end  # and the first that belongs to the next leaf
         self.numbers = numbers
 
     def get(self, digest: int) -> int:
-        """How the link of this digest stands."""
+        """The standing of the link with this digest."""
         numbers, least = self.numbers, digest << STANDING_BITS
         at = bisect_left(numbers, least)
         if at < len(numbers) and (found := numbers[at] - least) <= _STANDING:
@@ -55,7 +56,7 @@ class Leaf:
         return len(self.numbers) > MOST_LINKS
 
     def parted(self) -> "Leaf":
-        """What does not fit any more, as another leaf."""
+        """Split this leaf: return its upper half as another leaf."""
         middle = len(self.numbers) // 2
         border = self.numbers[middle] >> STANDING_BITS
         other = Leaf(border, self.end, self.numbers[middle:])

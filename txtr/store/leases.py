@@ -1,8 +1,9 @@
-"""Edge: leases on disk, the requests that are in batches: a row for each portion that was leased.
+"""Edge: leases on disk, the requests that are in batches. A row holds the requests that were leased together.
 
-Most are leased and settled without anybody asking for them, so a portion is *opened*, path by path, only when
-somebody does. A row is not changed either: a request that is settled stays in it, and its standing says so.
-Only when the last lease of a domain has ended, or one has changed, are its rows written *anew*.
+Most requests are leased and settled without a look at their records, so a row is *opened*, path by path, only
+when one of its records is asked for. A row stays as it is when one of its requests is settled: the standing
+of the request says so. The rows of a domain are written *anew* only when its last lease has ended, or when a
+lease has changed.
 """
 
 import sqlite3
@@ -27,15 +28,15 @@ class Leases:
         self.homes = homes
         self.seen = seen
         self.leases: dict[str, dict[str, Record]] = {}  # domain -> path -> record
-        self.unopened: dict[str, list[list[Group]]] = {}  # domain -> leases that nobody has asked for yet
+        self.unopened: dict[str, list[list[Group]]] = {}  # domain -> leases that are not opened yet
         self.count = 0
         self.last = 0  # number within its domain, rising
-        # What flush will write.
-        self.new: list[tuple[str, list[Group]]] = []  # with their domains
+        # To be written by flush:
+        self.new: list[tuple[str, list[Group]]] = []  # leases with their domains
         self.loosened: set[str] = set()  # domains whose leases are to be written anew
 
     def add(self, domain: str, groups: list[Group], number: int) -> None:
-        """So many requests go into a batch."""
+        """Requests of a domain, so many, go into a batch."""
         if groups:
             self.new.append((domain, groups))
             self.unopened.setdefault(domain, []).append(groups)
@@ -50,7 +51,7 @@ class Leases:
         return self.leases.get(domain) or {}
 
     def improve(self, domain: str, path: str, stands: int, promise: float) -> None:
-        """A better way was found to a request that is leased."""
+        """A shorter or better way was found to a request that is leased."""
         leases = self.of(domain)
         leased = correct_record(leases[path], stands)
         if rank(promise) < rank(leased.promise):
@@ -65,7 +66,7 @@ class Leases:
         return record
 
     def remove(self, domain: str, path: str) -> Record | None:
-        """A lease ends; None if there is none."""
+        """End a lease, and return its record; None if there is no such lease."""
         leases = self.of(domain)
         record = leases.pop(path, None)
         if record is not None:
@@ -97,7 +98,7 @@ class Leases:
         self.new.clear()
 
     def recall(self) -> None:
-        """Begin with what an earlier run had in its batches."""
+        """Read the leases of an earlier run."""
         self.leases.clear()
         self.unopened.clear()
         rows = self.connection.execute("SELECT number, requests FROM leases ORDER BY number").fetchall()

@@ -1,16 +1,17 @@
-"""Edge: the links on disk. What is in memory grows with the domains in use, not with their links.
+"""Edge: the links on disk, in four tables; this module moves them from one to the other.
 
-Tables are ordered by keys that begin with the domain's number (store/keys.py; store/domains.py). *seen*
-(store/seen.py): how every link stands; it answers nearly all that is asked, and it is small. *packs*
-(store/queue.py): what is queued, a few dozen requests a row. *leases* (store/leases.py): requests that are in
-batches. *documents* (store/documents.py): what is settled. Here links go from one to the other.
+Rows are ordered by keys that begin with the domain's number (store/keys.py, store/domains.py).
+*seen* (store/seen.py): the standings of all links; it is small, and answers nearly all questions.
+*packs* (store/queue.py): the requests that are queued, a few dozen a row.
+*leases* (store/leases.py): the requests that are in batches.
+*documents* (store/documents.py): the links that are settled.
+Memory grows with the domains in use, not with their links.
 
-A link to which a shorter way was found is not searched for: its standing knows of it, and is asked when it is
-taken, if its domain is *corrected*.
+A queued link to which a shorter way was found is not searched for. Its standing holds the shorter way, and is
+read when the link is taken, if its domain is *corrected*.
 
-Invariant: nothing is written for good before `flush` and the commit that follows it, and then everything
-is: whatever happens between two commits happens wholly or not at all. Between them whatever is done is noted
-among the *deeds* (store/deeds.py), for the journal.
+Invariant: all changes between two commits last together, or none does. Nothing lasts before `flush` and the
+commit after it. Meanwhile each change is noted among the *deeds* (store/deeds.py), for the journal.
 """
 
 import sqlite3
@@ -61,12 +62,12 @@ FORGOTTEN_AT_ONCE = 10_000  # links
 class DiskLinks:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        self.deeds: list[Deed] = []  # since whoever keeps the journal has emptied it
+        self.deeds: list[Deed] = []  # since the store last wrote them to the journal, and emptied this
         self.backlogs = Backlogs()
         self.homes = DomainRows(connection, self.backlogs, self.deeds)
         self.seen = Seen(connection)
         self.leases = Leases(connection, self.homes, self.seen)
-        self.leased = self.leases.of  # asked for too often to ask twice
+        self.leased = self.leases.of  # called so often that one call more would cost
         self.lanes = Lanes(connection)
         self.queue = Queue(self.homes, self.lanes, self.seen, self.leases)
         self.documents = Documents(connection)
@@ -76,8 +77,8 @@ class DiskLinks:
         self.backlogs.queued_count = self.fates.pop("queued", 0)
         self.backlogs.parked_count = self.fates.pop("parked", 0)
         self.lifted: set[str] = set()
-        self.fresh: dict[str, int] = {}  # digests of paths that were met last, and are new
-        self.doors_to_come: Counter[str] = Counter()  # of these, by domain
+        self.fresh: dict[str, int] = {}  # path -> digest of links that the last `meet` found new
+        self.doors_to_come: Counter[str] = Counter()  # new doors of these links, by domain
         self.taken: tuple[str, str] | None = None  # the request that left the leases last
 
     @property
@@ -101,10 +102,10 @@ class DiskLinks:
         self.fresh = {}
         self.doors_to_come.clear()
         met = []
-        better: set[int] = set()  # those kinds that become better by this record:
+        better: set[int] = set()  # those kinds that this record makes better
         record, end = None, 0
         for some in found:
-            if some.record is not record:  # mostly a page has one
+            if some.record is not record:  # mostly all links of a page share one
                 record = some.record
                 better = {
                     present
@@ -131,7 +132,7 @@ class DiskLinks:
         return list(fresh)
 
     def _nearer(self, found: Found, digests: list[int], standings: list[int], better: set[int]) -> list[str]:
-        """The links that were queued or leased by a longer way; all that become better do."""
+        """Improve links that are queued or leased; return those to which the new way is shorter."""
         domain, paths, record = found
         again = _select_once(paths, digests, standings, better)
         self.deeds.append(("meet", domain, list(again), record))
@@ -147,7 +148,7 @@ class DiskLinks:
     def _improve(
         self, home: Home, domain: str, path: str, present: int, record: Record, leased: set[int]
     ) -> bool:
-        """Somebody else leads there too; is the way shorter?"""
+        """Improve a link that was found again; is the new way shorter?"""
         better = improve_standing(present, standing_of_record(record))
         before, after = decode_standing(present), decode_standing(better)
         is_leased, is_lifted = path in self.leased(domain), after.rank < before.rank
@@ -168,9 +169,9 @@ class DiskLinks:
         return after.depth < before.depth
 
     def _may_be_queued(self, domain: str, path: str, of_rank: int, leased: set[int]) -> bool:
-        """Is it this path that is queued with this rank, as far as can be told?
+        """Is this path queued with this rank, as far as can be told?
 
-        If not, another has the same digest (store/keys.py). Whoever likes can make such paths in a second."""
+        If not, another path has the same digest (store/keys.py). Anybody can make such paths in a second."""
         return self.backlogs.behind(domain, door(path))[of_rank] > 0 and digest(path) not in leased
 
     def _leased_digests(self, domain: str) -> set[int]:
@@ -178,7 +179,7 @@ class DiskLinks:
 
     def enqueue(self, domain: str, paths: Iterable[str], record: Record) -> None:
         paths = list(paths)
-        home, fresh = self.homes[domain], self.fresh  # whose number is a deed before this one
+        home, fresh = self.homes[domain], self.fresh  # a new home's number is a deed before this one
         self.deeds.append(("enqueue", domain, paths, record))
         self.seen.set_some(
             home.first, [fresh.get(path) or digest(path) for path in paths], standing_of_record(record)
@@ -216,7 +217,7 @@ class DiskLinks:
         return taken
 
     def lease_of_rank(self, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
-        """The next requests of one rank. Whose turn it is, is not kept, so the deed says it."""
+        """Take the next requests of one rank. Turns are not on disk; the deed names the rank."""
         home = self.homes[domain]
         self.deeds.append(("lease", domain, behind, of_rank, most))
         groups = self.queue.pull(home, domain, behind, of_rank, most)
@@ -241,7 +242,7 @@ class DiskLinks:
         return Prospect(merge_in_turn(ranks, lines), deepest, parts)
 
     def lease_ahead(self, prospects: Sequence[Token]) -> bool:
-        """What was seen is what `lease` would take if nothing has come or gone at that domain."""
+        """Lease prospects, unless a request has come or gone at one of their domains since."""
         parts = cast("Sequence[Parts]", prospects)
         for home, changes, _, _, portions in parts:
             if home.changes != changes or not all([portion.is_ahead for _, portion in portions]):  # noqa: C419
@@ -257,7 +258,7 @@ class DiskLinks:
         return True
 
     def _turns(self, home: Home, domain: str, behind: str, most: int, worst: int) -> list[int]:
-        """Whose turn it is, by rank, for the next requests."""
+        """The ranks of the next requests, in turn."""
         return plan_turns(self.backlogs.behind(domain, behind)[: worst + 1], home.turn(behind), most)
 
     def tried(self, domain: str, path: str) -> Record:
@@ -298,7 +299,7 @@ class DiskLinks:
     def settle(self, domain: str, path: str, entry: Entry) -> None:
         first, its_digest = self.homes[domain].first, digest(path)
         self.deeds.append(("settle", domain, path, entry))
-        if self.taken != (domain, path):  # what was leased was not settled
+        if self.taken != (domain, path):  # a request that was leased was not settled
             before = self.seen.get(first, its_digest)
             if before is not None and is_settled(before):
                 self.fates[FATES[decode_standing(before).fate]] -= 1
@@ -341,7 +342,7 @@ class DiskLinks:
         self.documents.remove(list(found))
         self.seen.remove(home.first, [key - home.first for key in found])
         self.fates[fate] -= len(found)
-        self.leases.loosened.add(domain)  # they may still stand among the leases, as settled
+        self.leases.loosened.add(domain)  # rows of leases may still hold these links
 
     def forget_disallowed(self, domain: str, behind: str) -> None:
         home, fate = self.homes[domain], "disallowed"
@@ -349,7 +350,7 @@ class DiskLinks:
         first, last = home.first, last_key(home.id)
         while found := self.documents.keys_of_fate(fate, first, last, behind, FORGOTTEN_AT_ONCE):
             self._unsettle(domain, home, fate, found)
-            first = found[-1] + 1  # those before were looked at
+            first = found[-1] + 1  # all before are done
 
     # --- parking
 
@@ -371,14 +372,14 @@ class DiskLinks:
     def is_parked(self, domain: str, behind: str = "") -> bool:
         if domain not in self.homes:
             if self.homes.known_number(domain) is None:
-                return False  # to ask makes no domain
+                return False  # a question adds no domain
             self.homes.move_in(domain)
         return self.backlogs.is_parked(domain, behind)
 
     # --- writing
 
     def flush(self) -> None:
-        """Write down what is still in memory only; a commit makes it last."""
+        """Write down what is only in memory; a commit makes it last."""
         self.queue.flush()
         self.seen.flush()
         self.documents.flush()
@@ -391,7 +392,7 @@ class DiskLinks:
         self.others.flush()
 
     def _emptied(self, domain: str) -> None:
-        """Nothing is queued here that may be doubled or corrected."""
+        """Note that no request is queued here that could be doubled or corrected."""
         home = self.homes[domain]
         self.queue.clear(home)
         home.is_corrected = home.is_corrected and bool(self.leased(domain))
@@ -400,7 +401,7 @@ class DiskLinks:
 def _select_once(
     paths: Collection[str], digests: Sequence[int], standings: Sequence[int], those: Container[int]
 ) -> dict[str, int]:
-    """Path -> digest of those that stand like this, each digest once."""
+    """Path -> digest of the links with one of those standings, each digest once."""
     found = {
         its_digest: path
         for path, its_digest, stands in zip(paths, digests, standings, strict=True)
@@ -410,7 +411,7 @@ def _select_once(
 
 
 def _group_by_door(paths: list[str]) -> dict[str, list[str]]:
-    """Mostly they are all behind one."""
+    """Door -> its paths. Mostly all paths are behind one door."""
     behind = door(paths[0]) if paths else ""
     if not [path for path in paths if not path.startswith(behind + "/")]:
         return {behind: paths} if paths else {}

@@ -1,4 +1,4 @@
-"""Edge: the lock of a state directory. Who holds it is the only one who changes the state."""
+"""Edge: the lock of a state directory. Only the program that holds it changes the state."""
 
 import errno
 import fcntl
@@ -8,18 +8,18 @@ from typing import TextIO
 
 from txtr.errors import UserMistake
 
-_NOT_OURS = (errno.EACCES, errno.EPERM, errno.EROFS)  # it is there, but not to be written
+_NOT_OURS = (errno.EACCES, errno.EPERM, errno.EROFS)  # the directory is there, but we may not write to it
 MOST_PATH_BYTES = (
-    480  # bytes of the whole path: SQLite takes 504 of a database, and frontier.sqlite.new is our longest
+    480  # SQLite takes a database's path of 504 bytes, and frontier.sqlite.new is our longest name
 )
 
 
 class StateIsLocked(UserMistake):
-    """Somebody else changes this state."""
+    """Another program holds the lock of this state."""
 
 
 def hold_lock(state: Path, is_new_allowed: bool = True) -> TextIO:
-    """Be the only one who changes this state; the lock ends with the process, or when it is closed."""
+    """Lock a state, so that only we change it. The lock ends when its file is closed, or with the process."""
     whole = len(os.fsencode(os.path.realpath(state)))
     if whole > MOST_PATH_BYTES:
         raise UserMistake(f"--state={state}: its whole path has {whole} bytes, the most is {MOST_PATH_BYTES}")

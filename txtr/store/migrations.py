@@ -1,11 +1,11 @@
-"""Edge: brings the database of a state directory up to date. A step and its number are one transaction.
+"""Edge: brings the database of a state directory up to date. A migration and its version are one transaction.
 
-1  one file with everything, frontier.msgpack: what the first version wrote. Read once, then kept as
+1  the first version: one file with everything, frontier.msgpack. It is read once, then renamed to
    frontier.msgpack.old.
-2  the database. Its number is the database's user_version; an empty one has 0.
-3  beside it a journal (store/journal.py), which a robot that does not know of it would overlook.
-4  without a table of canonical addresses, which robots before it write to. Databases of version 3 keep
-   theirs, for their journals may write to it once more; nobody reads it.
+2  a database. The version is the database's user_version; an empty database has 0.
+3  a journal beside the database (store/journal.py), which an earlier robot would overlook.
+4  no table of canonical addresses, to which earlier robots write. A database of version 3 keeps that table,
+   for its journal may write to the table once more; no program reads it.
 """
 
 import sqlite3
@@ -22,7 +22,7 @@ from txtr.store.owners import SCHEMA as OWNERS
 from txtr.store.owners import Owners
 
 VERSION = 4
-FIRST_DATABASE = 2  # the first version that is one
+FIRST_DATABASE = 2  # the first version that is a database
 OLD_FILE = "frontier.msgpack"
 
 SCHEMA = """
@@ -48,7 +48,7 @@ class _Queued(msgspec.Struct):
 
 
 class _Snapshot(msgspec.Struct):
-    """A state of version 1, as far as it is still of use."""
+    """A state of version 1, without the fields that are of no use any more."""
 
     version: int
     queued: dict[str, dict[str, _Queued]]
@@ -58,7 +58,7 @@ class _Snapshot(msgspec.Struct):
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
-    """The version of a database that we can use; nothing is written. 0 for one that is empty."""
+    """The version of a database, 0 if it is empty; refuses one that we cannot use. Writes nothing."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > VERSION:
         raise UserMistake(
@@ -70,7 +70,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) -> None:
-    """Whatever version the database is of, it is of ours then; or an error says why not."""
+    """Bring a database of any version to ours; or an error says why that is not possible."""
     version = check_version(connection, path)
     if version == VERSION:
         return

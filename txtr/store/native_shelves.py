@@ -1,4 +1,4 @@
-"""The shelves in C: a third of the time that they take in Python, and of the memory."""
+"""The shelves in C: they take a third of the time and of the memory that those in Python take."""
 
 import weakref
 from collections.abc import Collection, Sequence
@@ -12,7 +12,7 @@ from txtr.store.leaf import UNREADABLE
 from txtr.store.shelves import meet_one_by_one
 
 NO_MEMORY, NOT_IN_ORDER = -3, -4  # as in shelves.c
-ROOM_LINKS = 256  # links of a page, before more is made
+ROOM_LINKS = 256  # links of a page; room for more is made when it is needed
 NUMBER_BYTES = 8  # bytes
 
 
@@ -44,7 +44,7 @@ def make_shelves() -> "NativeShelves | None":
 
 
 class NativeShelves:
-    """The twin of Shelves, which says what is what."""
+    """Does in C what Shelves does; what each function means is told there."""
 
     def __init__(self, made: CDLL) -> None:
         self.made = made
@@ -79,7 +79,7 @@ class NativeShelves:
         )
         if is_done:
             return self.digests[:total], self.standings[:total]
-        return meet_one_by_one(self, firsts, paths)  # there is a line end in one of them, or there are none
+        return meet_one_by_one(self, firsts, paths)  # a path has a line end in it, or there are no paths
 
     def stand(self, first: int, digests: Sequence[int]) -> list[int]:
         count = len(digests)

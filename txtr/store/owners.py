@@ -1,5 +1,5 @@
-"""Edge: which link a text belongs to, on disk: two numbers a row, a digest of the text and the link's key. A
-URL would take five times the room, and the documents know it.
+"""Edge: the owners of texts on disk: which link a text belongs to. A row is a digest of the text and the key
+of the link. A URL would take five times the room, and stands in the documents anyway.
 """
 
 from functools import lru_cache
@@ -17,13 +17,13 @@ _STATEMENT = f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?)"
 
 
 class Owners:
-    """What claims need (corpus/duplicates.py)."""
+    """Text -> URL of its owner, as claims need it (corpus/duplicates.py)."""
 
     def __init__(self, links: DiskLinks) -> None:
         self.links = links
 
     def get(self, key: str, default: str) -> str:
-        """The URL; the default if there is none, or it is neither settled nor in a batch any more."""
+        """The URL of a text's owner; the default if none is settled or in a batch."""
         number = _number(key)
         row = self.links.others.get(TABLE, number) or self._written(number)
         return default if row is None else self._url(row[1]) or default
@@ -53,6 +53,6 @@ class Owners:
         return join(domain, path) if path is not None else None
 
 
-@lru_cache(maxsize=1)  # who asks for a text mostly writes it next
+@lru_cache(maxsize=1)  # a text that is asked for is mostly written next
 def _number(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)

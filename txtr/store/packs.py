@@ -1,11 +1,11 @@
 """Packs: requests as bytes, a few dozen together.
 
-Neighbours in a queue were mostly found on the same page and look alike, so a record is written once for all
-that share it, and the whole is compressed, unless it is so small that this would not help. The compression
-is deflate, because it makes packs smaller than zstd does and opens them twice as fast.
+Neighbours in a queue were mostly found on the same page and look alike. So a record is written once for all
+paths that share it, and the pack is compressed, unless it is so small that this would not help. The
+compression is deflate, because it makes packs smaller than zstd does and opens them twice as fast.
 
-A *portion* is what is at the front of a lane of packs, and what the lane is like without it. *Turns* say
-which rank the next requests are taken from (frontier/ranks.py).
+A *portion* is the requests at the front of a lane, and where the lane begins without them. *Turns* say from
+which rank the next requests are taken (frontier/ranks.py).
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,18 +23,18 @@ Group = tuple[Record, list[str]]  # paths that share a record, in the order of a
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(list[Group])
-_FEW_BYTES = 600  # are not compressed: it would take a quarter off, and most of the time that a link costs
+_FEW_BYTES = 600  # are not compressed: that would save a quarter, and take most of the time that a link costs
 _PACKED = b"\xc1"  # the one byte that MessagePack never begins with
 
 
 def pack(groups: list[Group]) -> bytes:
-    """To be kept for long."""
+    """Requests as bytes, compressed: for long."""
     data = encode_groups(groups)
     return data if len(data) < _FEW_BYTES else _PACKED + deflate.packed(data)
 
 
 def encode_groups(groups: list[Group]) -> bytes:
-    """The same, not compressed: for a short time."""
+    """Requests as bytes, not compressed: for a short time."""
     return _encoder.encode(groups)
 
 
@@ -48,7 +48,7 @@ def unpack(data: bytes) -> list[Group]:
 
 
 def split_groups(groups: Iterable[Group], most: int) -> Iterator[list[Group]]:
-    """The same in their order, so many requests at a time."""
+    """Split groups, in their order, into lists of so many requests."""
     portion: list[Group] = []
     room = most
     for record, paths in groups:
@@ -65,7 +65,7 @@ def split_groups(groups: Iterable[Group], most: int) -> Iterator[list[Group]]:
 
 
 def each_request(groups: Iterable[Group]) -> Iterator[tuple[str, Record]]:
-    """Path and record of each."""
+    """Path and record of each request."""
     return ((path, record) for record, paths in groups for path in paths)
 
 
@@ -74,12 +74,12 @@ def paths_of(groups: Iterable[Group]) -> Iterator[str]:
 
 
 def count_requests(groups: Iterable[Group]) -> int:
-    """How many requests there are."""
+    """How many requests are in these groups."""
     return sum([len(paths) for _, paths in groups])  # a list: three times as fast as without
 
 
 def cut_groups(groups: Iterable[Group], begin: int, end: int) -> list[Group]:
-    """From one request to before another."""
+    """The requests from number `begin` to before number `end`."""
     part = []
     at = 0
     for record, paths in groups:
@@ -93,12 +93,12 @@ def cut_groups(groups: Iterable[Group], begin: int, end: int) -> list[Group]:
     return part
 
 
-Front = tuple[int, int]  # where a lane begins: the number of a pack, and how many are taken there
+Front = tuple[int, int]  # where a lane begins: number of a pack, and requests taken from it
 
 
 class Portion(msgspec.Struct, eq=False):
     first: int  # the lane's first number
-    most: int  # that were asked for
+    most: int  # requests that were asked for
     groups: list[Group]
     front: Front
     emptied: list[tuple[int]]  # numbers of packs
@@ -106,19 +106,19 @@ class Portion(msgspec.Struct, eq=False):
 
 
 class Parts(NamedTuple):
-    """What was behind a door when it was looked at, to lease it by: the token of a prospect."""
+    """The token of a prospect: the portions behind a door when they were looked at, to lease them by."""
 
     home: Home
-    changes: int  # at home, until then
+    changes: int  # of this home, until then
     domain: str
     behind: str
     portions: list[tuple[int, Portion]]  # by rank
 
 
 def plan_turns(left: list[int], turn: int, most: int) -> list[int]:
-    """The ranks of the next requests, when so many are left of each, from the given turn on."""
+    """The ranks of the next requests from this turn on, with so many left of each rank."""
     ranks = [of_rank for of_rank, number in enumerate(left) if number]
-    if len(ranks) == 1:  # nobody else is there to take turns with
+    if len(ranks) == 1:  # no other rank takes turns
         return ranks * min(most, left[ranks[0]])
     left, order = list(left), list[int]()
     while len(order) < most and (served := serve(left, turn + len(order))) is not None:
@@ -128,7 +128,7 @@ def plan_turns(left: list[int], turn: int, most: int) -> list[int]:
 
 
 def merge_in_turn(turns: list[int], lines: dict[int, list[Group]]) -> list[str]:
-    """Paths from several lines, by whose turn it was."""
+    """Paths of several ranks as one list, in the order of these turns."""
     if len(lines) <= 1:
         return [path for groups in lines.values() for _, paths in groups for path in paths]
     lists = {of_rank: paths_of(groups) for of_rank, groups in lines.items()}

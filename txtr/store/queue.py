@@ -1,11 +1,11 @@
-"""Edge: what is queued, in the lanes of its domains (store/lanes.py), one for each door and rank.
+"""Edge: the queue on disk: requests in lanes (store/lanes.py), one for each domain, door and rank.
 
-A link that moves to a better rank, or is settled while it is queued, is not searched for in the packs: its
-old request stays there, and is passed over when it comes up, for its standing says otherwise. Domains in
-which that can happen are called *doubled*; the others are not checked.
+A link that moves to a better rank, or is settled while it is queued, is not searched for in the packs. Its
+old request stays there, and is passed over when its turn comes, because the standing of the link differs. A
+domain in which that can happen is called *doubled*; requests of other domains are not checked.
 
-What arrives between two commits is put into its lane at once, when everything is written or when somebody
-takes from that lane.
+Requests that arrive between two commits go into their lane together: when all rows are written, or when
+requests are taken from that lane.
 """
 
 from txtr.frontier.ranks import rank
@@ -27,7 +27,7 @@ class Queue:
         self.lanes = lanes
         self.seen = seen
         self.leases = leases
-        self.arrived: dict[Lane, list[Group]] = {}  # filled by `append`, emptied when its lane gets it
+        self.arrived: dict[Lane, list[Group]] = {}  # filled by `append`, emptied into the lane by `_arrive`
 
     def append(self, home: Home, domain: str, behind: str, paths: list[str], record: Record) -> None:
         """Put requests behind one door at the end of its lane."""
@@ -37,7 +37,7 @@ class Queue:
         self.homes.count(home, domain, behind, of_rank, len(paths))
 
     def pull(self, home: Home, domain: str, behind: str, of_rank: int, most: int) -> list[Group]:
-        """Take requests from a lane, in their order; fewer if some were there no more."""
+        """Take requests from a lane, in their order: `most`, or fewer if some were settled or moved."""
         self._arrive((domain, of_rank, behind))
         self.lanes.write_arrived()
         place = home.door(behind)
@@ -54,7 +54,7 @@ class Queue:
     def _still_queued(
         self, home: Home, domain: str, groups: list[Group], of_rank: int, before: list[Group]
     ) -> list[Group]:
-        """Those of a pack, each once, that are not settled, leased or in another lane by now."""
+        """The requests of a pack, each once, that are not settled, leased or in another lane by now."""
         digests = {path: digest(path) for path in paths_of(groups)}
         stands = self.seen.get_some(home.first, digests.values())
         out = {*self.leases.of(domain), *paths_of(before)}
@@ -71,13 +71,13 @@ class Queue:
         return still
 
     def clear(self, home: Home) -> None:
-        """Nothing is queued here: what is still in the packs has moved or was settled."""
+        """Delete the packs of a domain that has nothing queued: their requests have moved or were settled."""
         if home.is_doubled:
             self.lanes.clear(home.id, len(home.doors))
             home.is_doubled = False
 
     def forget_arrived(self, domain: str) -> None:
-        """Nothing is queued here: what has arrived has moved or was settled as well."""
+        """Drop the arrivals of a domain that has nothing queued: they have moved or were settled too."""
         for lane in [lane for lane in self.arrived if lane[0] == domain]:
             del self.arrived[lane]
 

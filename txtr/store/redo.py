@@ -1,4 +1,4 @@
-"""Edge: doing it again: the deeds that the journal has and the database has not, after a crash."""
+"""Edge: does deeds again that the journal has and the database has not, after a crash."""
 
 from collections.abc import Callable, Iterable
 
@@ -8,7 +8,7 @@ from txtr.store.links import DiskLinks
 
 
 def redo(links: DiskLinks, deeds: Iterable[Deed]) -> None:
-    """What was done after the last commit of an earlier run."""
+    """Do again what an earlier run did after its last commit."""
     for what, *given in deeds:
         _REDO[what](links, *given)
     links.deeds.clear()

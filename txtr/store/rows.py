@@ -1,8 +1,8 @@
-"""Edge: rows of tables that are not the links', and the counters, written when the links are.
+"""Edge: the rows of all tables that hold no links, and the totals. They are written together with the links.
 
-The journal has one row of deeds for everything, and one commit makes all of them last. So whatever is kept
-beside the links (domains, addresses, batches, the yield) is written here. The totals count how many links
-are queued, parked, and settled with each fate, a row each.
+The journal has one sequence of deeds for all tables, and one commit makes all of them last. So domains,
+addresses, batches and the yield are written through this module. The totals count how many links are queued,
+parked, and settled with each fate, a row each.
 """
 
 import sqlite3
@@ -17,10 +17,10 @@ class OtherRows:
     def __init__(self, connection: sqlite3.Connection, deeds: list[Deed]) -> None:
         self.connection = connection
         self.deeds = deeds
-        self.later: dict[str, dict[Any, tuple[str, Row]]] = {}  # table -> key -> what writes its row
+        self.later: dict[str, dict[Any, tuple[str, Row]]] = {}  # table -> key -> statement, row
 
     def write(self, table: str, statement: str, rows: dict[Any, Row]) -> None:
-        """Rows by key, to be written later: of several that write the same the last one counts."""
+        """Rows by key, to be written later. Of several rows with the same key the last one counts."""
         if rows:
             self.deeds.append(("write", statement, list(rows.values())))
             later = self.later.setdefault(table, {})
@@ -31,7 +31,7 @@ class OtherRows:
         self.connection.executemany(statement, rows)
 
     def get(self, table: str, key: Any) -> Row | None:
-        """A row that is to be written."""
+        """A row that is not written yet, if there is one with this key."""
         written = self.later.get(table)
         return written[key][1] if written is not None and key in written else None
 
@@ -55,13 +55,13 @@ CREATE TABLE totals (name TEXT PRIMARY KEY, number INTEGER NOT NULL);
 class Totals:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        self.written: dict[str, int] = {}  # as they are on disk, as far as we know
+        self.written: dict[str, int] = {}  # as we have last written them
 
     def recall(self) -> dict[str, int]:
         return dict(self.connection.execute("SELECT name, number FROM totals"))
 
     def write(self, totals: dict[str, int]) -> None:
-        """Those that have changed; a commit makes it last."""
+        """Write the totals that have changed; a commit makes it last."""
         news = totals.items() - self.written.items()
         self.connection.executemany("INSERT OR REPLACE INTO totals VALUES (?, ?)", news)
         self.written = totals

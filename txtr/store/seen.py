@@ -1,6 +1,6 @@
-"""Edge: the seen on disk, a row for each leaf (leaf.py), in the order of domains and digests.
+"""Edge: the standings of all links on disk, a row for each leaf (leaf.py), by domain and digest.
 
-The links of one domain lie side by side: a page links mostly to its own, so whatever its links need is
+The links of one domain lie side by side. A page links mostly to its own domain, so all that its links need is
 read at once. Leaves that were read stay in memory for a while (shelves.py).
 
 Invariant: every leaf of a domain begins where the one before ends; together they hold all digests.
@@ -17,7 +17,7 @@ from txtr.store.shelves import ELSEWHERE, Shelves
 
 SCHEMA = "CREATE TABLE seen (key INTEGER PRIMARY KEY, links BLOB NOT NULL);"
 MOST_LEAVES = 30_000  # in memory: about 90 MB,
-MOST_NATIVE_LEAVES = 150_000  # and the same in C
+MOST_NATIVE_LEAVES = 150_000  # and these in C as much
 
 
 class Seen:
@@ -28,14 +28,14 @@ class Seen:
         self.most_leaves = MOST_NATIVE_LEAVES if made else MOST_LEAVES
         self.later: dict[
             int, dict[int, int]
-        ] = {}  # first key -> digest -> how it stands, not in its leaf yet
+        ] = {}  # first key -> digest -> standing that is not in its leaf yet
 
     def get(self, first: int, digest: int) -> int | None:
-        """How a link stands, given its domain's first key."""
+        """The standing of a link, given its domain's first key."""
         return self.get_some(first, [digest]).get(digest)
 
     def get_some(self, first: int, digests: Iterable[int]) -> dict[int, int]:
-        """Of several links at once, as many as are known."""
+        """Digest -> standing, of those links that are known."""
         if first in self.later:
             self._set_now(first)
         some = list(digests)
@@ -43,7 +43,7 @@ class Seen:
         return {digest: stands for digest, stands in zip(some, standings, strict=True) if stands != UNKNOWN}
 
     def meet(self, firsts: Sequence[int], paths: Sequence[Collection[str]]) -> tuple[list[int], list[int]]:
-        """The digests of paths, some of each domain, and how each of them stands."""
+        """The digests of paths, some of each domain, and the standing of each."""
         for first in self.later.keys() & firsts if self.later else ():
             self._set_now(first)
         digests, standings = self.shelves.meet(firsts, paths)
@@ -56,7 +56,7 @@ class Seen:
         return digests, standings
 
     def _stand(self, first: int, digests: Sequence[int]) -> list[int]:
-        """How links stand, when the leaves that are not in memory have been read."""
+        """The standings of links; reads the leaves that are not in memory."""
         standings = self.shelves.stand(first, digests)
         if ELSEWHERE not in standings:
             return standings
@@ -68,7 +68,7 @@ class Seen:
         return self.shelves.stand(first, digests)
 
     def set_later(self, first: int, digest: int, standing: int) -> None:
-        """The same as `set`, for a domain whose leaves nobody asks for just now."""
+        """Do what `set` does, but put off the change of the leaf until the domain's leaves are needed."""
         later = self.later.get(first)
         if later is None:
             later = self.later[first] = {}
@@ -110,7 +110,7 @@ class Seen:
         self.shelves.tidy(self.most_leaves)
 
     def _read(self, first: int, digest: int) -> int:
-        """Take the leaf of this digest into memory; where it ends."""
+        """Take the leaf of this digest into memory, and return where it ends."""
         row = self.connection.execute(
             "SELECT key, links FROM seen WHERE key BETWEEN ? AND ? ORDER BY key DESC LIMIT 1",
             (first, first + digest),

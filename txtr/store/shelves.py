@@ -1,8 +1,8 @@
 """Shelves: the leaves in memory, those of one domain on one shelf, by where they begin.
 
-Whoever asks for a digest whose leaf is *elsewhere*, on disk, puts it here and asks again. Leaves stay until
-there are too many; then those of domains that nobody has asked for lately are forgotten. Its twin in C is in
-store/native_shelves.py.
+A leaf that is not here is *elsewhere*: on disk. A caller that needs such a leaf puts it here and asks again.
+Leaves stay until there are too many; then those of domains that were not asked for lately are forgotten.
+The same in C is in store/native_shelves.py.
 """
 
 from bisect import bisect_right
@@ -12,12 +12,12 @@ from typing import Protocol
 from txtr.store.keys import digest
 from txtr.store.leaf import Leaf, decode_leaf, encode_leaf
 
-ELSEWHERE = -2  # how a link stands whose leaf is not in memory
+ELSEWHERE = -2  # in place of the standing of a link whose leaf is not in memory
 
 
 class HasLeaves(Protocol):
     def stand(self, first: int, digests: Sequence[int]) -> list[int]:
-        """How links stand, given their domain's first key."""
+        """The standings of links, given their domain's first key."""
 
 
 class _Shelf:
@@ -36,7 +36,7 @@ class Shelves:
         self.changed: dict[int, Leaf] = {}  # key of the row -> leaf, to be written
 
     def meet(self, firsts: Sequence[int], paths: Sequence[Collection[str]]) -> tuple[list[int], list[int]]:
-        """The digests of paths, some of each domain, and how they stand, given the domains' first keys."""
+        """The digests of paths, some of each domain, and their standings, given the domains' first keys."""
         return meet_one_by_one(self, firsts, paths)
 
     def stand(self, first: int, digests: Sequence[int]) -> list[int]:
@@ -49,13 +49,13 @@ class Shelves:
         return standings
 
     def put(self, first: int, begin: int, row: bytes) -> int:
-        """Take a leaf into memory that is elsewhere; where it ends."""
+        """Take a leaf from disk into memory, and return where it ends."""
         leaf = decode_leaf(begin, row)
         self._put(self._shelf(first), leaf)
         return leaf.end
 
     def set_some(self, first: int, digests: Sequence[int], standing: int) -> int:
-        """Links stand like this now; how many of them, before the first whose leaf is elsewhere."""
+        """Set the standing of links, up to the first whose leaf is elsewhere; return how many were set."""
         for at in range(len(digests)):
             leaf = self._leaf(first, digests[at])
             if leaf is None:
@@ -69,7 +69,7 @@ class Shelves:
         return len(digests)
 
     def remove_some(self, first: int, digests: Sequence[int]) -> int:
-        """Links were never met; the same."""
+        """Remove links, as if they were never met; stop and return as `set_some` does."""
         for at in range(len(digests)):
             leaf = self._leaf(first, digests[at])
             if leaf is None:
@@ -85,13 +85,13 @@ class Shelves:
         return rows
 
     def tidy(self, most: int) -> None:
-        """Forget who was not asked for lately, if there are many leaves; call it when all are written."""
+        """Forget shelves that were not used lately, if there are many leaves; call it after a flush."""
         if self.leaves > most // 2:
             self.older = self.latest if self.leaves <= most else {}
             self.latest, self.leaves = {}, 0
 
     def _leaf(self, first: int, its_digest: int) -> Leaf | None:
-        """The leaf in which this digest is, or would be, if it is in memory."""
+        """The leaf whose interval has this digest; None if that leaf is not in memory."""
         shelf = self._shelf(first)
         at = bisect_right(shelf.begins, its_digest) - 1
         return shelf.leaves[at] if at >= 0 and its_digest < shelf.leaves[at].end else None
@@ -113,7 +113,7 @@ class Shelves:
 def meet_one_by_one(
     shelves: HasLeaves, firsts: Sequence[int], paths: Sequence[Collection[str]]
 ) -> tuple[list[int], list[int]]:
-    """The digests of paths, some of each domain, and how they stand."""
+    """The same as Shelves.meet, with one call of `stand` for each domain."""
     digests: list[int] = []
     standings: list[int] = []
     for first, some in zip(firsts, paths, strict=True):

@@ -1,7 +1,7 @@
-"""Edge: the open files of a state directory, and whether they are still the ones that have the names.
+"""Edge: whether the open files of a state directory are still the files that have their names.
 
-A file that is removed or replaced while a program has it open is written to as before, and nobody ever
-finds it again: neither the program nor the system says anything. The inode does.
+A program that has a file open goes on writing to it after the file was removed or replaced. What it writes
+then is lost, and neither the program nor the system says so. The inode that the name leads to tells it.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ _Identity = tuple[int, int]  # device and inode
 
 
 class OpenFiles:
-    """Files of one directory, remembered from when they were first seen; to be looked at now and then."""
+    """Files of one directory, with their inodes when they were first seen; call `lost` now and then."""
 
     def __init__(self, directory: Path, names: Iterable[str]) -> None:
         self.directory = directory
@@ -20,7 +20,7 @@ class OpenFiles:
         self.lost()
 
     def lost(self) -> str:
-        """The first of those seen that is gone, or is another file now; empty when all are what they were."""
+        """The first name seen before that is gone, or leads to another file now; '' when there is none."""
         for name in self.names:
             try:
                 about = (self.directory / name).stat()
@@ -28,7 +28,7 @@ class OpenFiles:
                 if name in self.seen:
                     return name
             except OSError:
-                continue  # a disk that fails has not lost anything yet
+                continue  # a disk that fails has not lost the file yet
             else:
                 identity = about.st_dev, about.st_ino
                 if self.seen.setdefault(name, identity) != identity:

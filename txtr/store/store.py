@@ -1,13 +1,13 @@
-"""Edge: the frontier on disk, under --state: one database (SQLite), one transaction at a time.
+"""Edge: the frontier on disk, under --state: one SQLite database, one transaction at a time.
 
-The links write themselves (store/links.py). This writes what is left: domains with what is known of them,
-their doors with the rules of robots.txt, and the addresses that are active, with their series, or resting.
-All times are wall time here. Politeness is part of the state: whoever was resting goes on resting.
+Links write themselves (store/links.py). This module writes the rest: domains, their doors with the rules of
+robots.txt, and addresses that are resting, or active with their series. All times are wall time here.
+Politeness is part of the state: an address that was resting goes on resting after a start.
 
-Invariant: `put_down` makes everything since the one before last, or nothing of it; it returns when the disk
-has it. Nobody is told anything that depends on what is not put down. Mostly that is a step in the journal
-(store/journal.py); every second or so everything is *worked in*: written into the tables and committed. So
-others, who look into the database meanwhile, see it as it was a moment ago.
+Invariant: `put_down` makes everything since the call before it last, or nothing of it, and returns when it is
+on the disk. No program is told anything that depends on changes that are not put down. Mostly `put_down`
+writes a step of the journal (store/journal.py). Every second or so everything is *worked in*: written into
+the tables and committed. So a program that reads the database sees it as it was a moment ago.
 """
 
 import contextlib
@@ -38,19 +38,18 @@ from txtr.store.values import About, Running, decode, encode, running_from
 
 SYNCHRONOUS = "FULL"  # a commit is on the disk when it returns
 MICROSECONDS = 1_000_000  # of a second: what a counter counts
-WORK_IN_EVERY = 1.0  # seconds: how old what others see may be; and how much is done again after a crash
+WORK_IN_EVERY = 1.0  # seconds of work that readers may not see, and that a crash makes us do again
 MOST_JOURNAL_BYTES = 16 * 1024 * 1024  # likewise
-MOST_CHANGED = 3000  # domains, 30 to 60 microseconds each; with 1,000 all took an eighth longer
-FURTHEST_AHEAD = 24 * 3600.0  # seconds that anything kept lies ahead, but for a --req-delay that is longer:
-# robots.txt is fresh so long, others sleep
+MOST_CHANGED = 3000  # domains, 30 to 60 microseconds each; with 1,000 a crawl took an eighth longer
+# Seconds: no time in the state lies further ahead, unless --req-delay is longer. A robots.txt is fresh for so
+# long, and a domain sleeps for so long.
+FURTHEST_AHEAD = 24 * 3600.0
 DOMAINS_AT_ONCE = 2000  # taken up after a start, between two answers,
-ROWS_AT_ONCE = 50_000  # of so many that are looked at: most may have nothing queued
+ROWS_AT_ONCE = 50_000  # of so many rows that are read: most may have nothing queued
 
 
-MANUAL = "see 'When something goes wrong' in docs/state.md"  # where it takes more than a line
-PAUSE_COUNTER = (
-    "general-pause"  # the counter of the longest, in microseconds, that anybody may be resting for
-)
+MANUAL = "see 'When something goes wrong' in docs/state.md"  # for advice that takes more than a line
+PAUSE_COUNTER = "general-pause"  # counts the microseconds of the longest pause that an address may be in
 
 
 class Store:
@@ -67,15 +66,15 @@ class Store:
         self.files = OpenFiles(directory, ("lock", DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNAL_FILES))
         self.journal = Journal(directory)
         self.worked_in = float("-inf")  # when everything was last in the tables
-        self.is_half_done = False  # did that fail? then it must not be tried again with what is left
+        self.is_half_done = False  # did working in fail? then it must not be tried again with the rest
         self.epoch = 0.0  # see FrontierState.epoch
-        self.begun = self.latest = 0.0  # the first and the last time that we were told
+        self.begun = self.latest = 0.0  # the first and the last `now` of this run
         self.furthest = FURTHEST_AHEAD
-        self.named_since = 0.0  # wall time; rules that were read before are those of another robot
+        self.named_since = 0.0  # wall time; rules that were read before were read under another name
         self.checkpoints = Checkpoints(self.connection, self.path)
         self.last_taken_up = 0  # number of a domain
-        self.forgotten = 0  # commits that the journal knows of, and the database did not; until our next one
-        self.rested_by = inf  # when nobody rests any more who did before this run
+        self.forgotten = 0  # commits that the journal has and the database lacks; 0 after our next commit
+        self.rested_by = inf  # when all addresses have rested that rested before this run
         self.changes = self.connection.total_changes  # at the last commit
         try:
             self.connection.execute("BEGIN IMMEDIATE")
@@ -94,9 +93,9 @@ class Store:
         return self.links.homes.last
 
     def _redo(self) -> None:
-        """What an earlier run had put down and not worked in."""
+        """Do again what an earlier run had put down and not worked in."""
         row = self.connection.execute("SELECT number FROM counters WHERE name = ?", (GENERATION,)).fetchone()
-        # The first of a new database is one that no journal beside it can be of, whosever it was.
+        # The first generation of a new database is one that no journal from elsewhere can have.
         generation = row[0] if row else round(clock.wall() * MICROSECONDS)
         self.journal.go_on(generation)
         is_any, reached = False, generation
@@ -105,21 +104,21 @@ class Store:
                 self.links.leases.recall()
             redo(self.links, decode(step.body, list[Any]))
             if step.is_last:
-                self.links.flush()  # as it was done then, before a commit
+                self.links.flush()  # as the earlier run did before its commit
             self.journal.go_on(step.generation)
             is_any, reached = True, step.generation + step.is_last
         newest = self.journal.newest()
         if newest > self.journal.generation:
-            self.journal.go_on(newest)  # no commit of ours will be one of theirs
+            self.journal.go_on(newest)  # no commit of ours gets the number of one of these
         if is_any:
             self.links.flush()
-            self._commit()  # in any case: what is done again must not be done a third time
+            self._commit()  # even if nothing changed: the deeds must not be done a third time
         self.forgotten = max(0, newest - reached)
 
     # --- in
 
     def recall(self, name: str) -> tuple[Domain, bool] | None:
-        """A domain as it was, at the wall time that was `epoch` ago; see FrontierState.known."""
+        """A domain as it was last written, and whether a door of it is watched; see FrontierState.known."""
         row = self.connection.execute("SELECT about FROM domains WHERE name = ?", (name,)).fetchone()
         if row is None or row[0] is None:
             return None
@@ -137,7 +136,7 @@ class Store:
         self.links.homes.tidy(in_use)
 
     def begin(self, frontier: Frontier, now: float) -> None:
-        """Give an empty frontier what was going on: addresses at rest or in a series, domains abandoned."""
+        """Give an empty frontier its addresses at rest or in a series, and domains abandoned or blocked."""
         self.epoch = self.steady(frontier.epoch)
         self.begun = self.latest = now
         self.furthest = max(FURTHEST_AHEAD, frontier.rules.req_delay)
@@ -157,7 +156,7 @@ class Store:
                 frontier.go_on_with(self._series(address, frontier.rules.max_hosts, data), now)
 
     def _recall_pause(self, frontier: Frontier, now: float) -> None:
-        """Those who rest were promised the general pause of an earlier run, if that was longer than ours."""
+        """Addresses that rest go on for the general pause of an earlier run, if that was longer than ours."""
         row = self.connection.execute(
             "SELECT number FROM counters WHERE name = ?", (PAUSE_COUNTER,)
         ).fetchone()
@@ -173,7 +172,7 @@ class Store:
         )
 
     def steady(self, epoch: float) -> float:
-        """The wall time of 0, the same for all runs while the machine is up: somebody may set its clock."""
+        """The wall time of 0, the same for all runs while the machine is up, even when its clock is set."""
         boot = clock.boot()
         numbers = dict(self.connection.execute("SELECT name, number FROM counters"))
         if boot and numbers.get("boot") == boot:
@@ -183,7 +182,7 @@ class Store:
         return epoch
 
     def take_up(self, frontier: Frontier, now: float) -> bool:
-        """Give the frontier a few more of the domains that something is queued for; are there others?"""
+        """Give the frontier a few more of the domains that have anything queued; are there others?"""
         last = self.last_taken_up + ROWS_AT_ONCE
         rows = self.connection.execute(
             "SELECT id, name, backlog FROM domains WHERE id > ? AND id <= ? AND queued > 0"
@@ -250,7 +249,7 @@ class Store:
         self.links.flush()
 
     def put_down(self, now: float, is_urgent: bool = False) -> bool:
-        """What was noted lasts when this returns. Is everything in the tables? It is if that is urgent."""
+        """Make what was noted last. Return whether all is in the tables, which `is_urgent` makes sure of."""
         is_due = not 0 <= now - self.worked_in < WORK_IN_EVERY
         is_much = self.journal.size_bytes > MOST_JOURNAL_BYTES or len(self.links.homes.changed) > MOST_CHANGED
         if is_due or is_much or is_urgent:
@@ -264,7 +263,7 @@ class Store:
         return False
 
     def note(self, frontier: Frontier, now: float) -> None:
-        """What has changed in the frontier, besides its links."""
+        """Note what has changed in the frontier, besides its links."""
         self.latest = now
         names = frontier.touched_domains | frontier.permits.touched
         domains = [domain for name in names if (domain := frontier.domains.get(name)) is not None]
@@ -294,11 +293,11 @@ class Store:
             touched.clear()
 
     def _work_in(self) -> None:
-        """Everything goes into the tables, and lasts."""
+        """Write everything into the tables, and commit."""
         self.is_half_done = True
         self.links.flush()
         self.commit()
-        self.links.deeds.clear()  # also of those that came to nothing
+        self.links.deeds.clear()  # also those that changed no row
         self.is_half_done = False
 
     def _about(self, frontier: Frontier, domain: Domain, now: float) -> bytes:
@@ -329,7 +328,7 @@ class Store:
         self.links.others.write("doors", "INSERT OR REPLACE INTO doors VALUES (?, ?, ?)", rows)
 
     def _written(self, door: Door) -> Door:
-        """A door as it is kept. That its file was sent for is not: it will be sent for again."""
+        """A door as it is stored: without the request for its robots.txt, which will be sent again."""
         return Door(
             door.rules,
             self._wall(door.expires),
@@ -341,7 +340,7 @@ class Store:
         )
 
     def _write_addresses(self, frontier: Frontier, now: float) -> None:
-        """Those that are active, with their series, or resting; of the others nothing is kept."""
+        """Note addresses that are resting, or active with their series; rows of others are deleted."""
         kept: dict[Any, Row] = {}
         others: dict[Any, Row] = {}
         for address in frontier.touched_addresses:
@@ -373,12 +372,12 @@ class Store:
             self.links.others.write("blocked", "DELETE FROM blocked WHERE name = ?", {name: (name,)})
 
     def commit(self) -> None:
-        """Make what is in the tables last, if there is anything; the journal goes on from there."""
+        """Commit the tables, if they have changed; the journal goes on from there."""
         if self.connection.total_changes != self.changes:
             self._commit()
 
     def _commit(self) -> None:
-        if self.journal.is_open():  # for whoever copies both just now
+        if self.journal.is_open():  # for a backup that copies both now
             self.journal.write(encode(self.links.deeds), is_last=True, is_synced=False)
         generation = self.journal.generation + 1
         row = (GENERATION, generation)
@@ -392,10 +391,11 @@ class Store:
         self.connection.execute("BEGIN IMMEDIATE")
 
     def close(self) -> None:
-        """Leave one file, whole, if there is room. What is not put down is as if it had not been.
+        """Leave one whole file, if there is room. Changes that were not put down are lost.
 
-        On a full disk the log stays beside it, and the journal: what was put down is there for whoever
-        opens it next. So does a journal that is not this database's: who only looks in must not remove it.
+        On a full disk the log and the journal stay beside the file: what was put down is there for the next
+        program that opens it. A journal that is not this database's stays too: a program that only reads must
+        not remove it.
         """
         with contextlib.suppress(sqlite3.Error):
             is_whole = not self.links.deeds and not self.is_half_done and not self.forgotten
@@ -414,9 +414,11 @@ class Store:
         return moment + self.epoch if moment > 0.0 else 0.0
 
     def _time(self, wall: float) -> float:
-        """If that is further ahead than can be, the clock was set back between two runs of the machine.
+        """A moment of our clock, from wall time.
 
-        Then it is counted from our beginning: whoever reads it again later gets no more time.
+        A moment further ahead than can be tells that the clock was set back between two starts of the
+        machine. Then the longest wait is counted from the beginning of this run, so that a second reading
+        adds nothing.
         """
         if wall <= 0.0:
             return 0.0

@@ -1,4 +1,4 @@
-"""Values: domains, addresses, backlogs and the rest of the frontier as the bytes that the state has of them.
+"""Values: domains, series, backlogs and the rest of the frontier as the bytes of their rows.
 
 All times are wall time here.
 """
@@ -15,7 +15,7 @@ Kind = TypeVar("Kind")
 
 
 class About(msgspec.Struct, array_like=True, omit_defaults=True):
-    """What is kept of a domain, besides its links."""
+    """A domain as it is stored, without its links."""
 
     address: str = ""
     believed_until: float = 0.0
@@ -28,7 +28,7 @@ class About(msgspec.Struct, array_like=True, omit_defaults=True):
 
 
 class Running(msgspec.Struct, array_like=True):
-    """What is kept of a series, besides its leases."""
+    """A series as it is stored, without its leases."""
 
     batch: int
     left: dict[str, int]
@@ -37,7 +37,7 @@ class Running(msgspec.Struct, array_like=True):
     is_better: bool
     is_for_all: bool
     is_sample: bool
-    asked: list[tuple[str, str]] = []  # earlier versions did not say it
+    asked: list[tuple[str, str]] = []  # earlier versions did not write it
 
 
 def running_from(series: Series) -> Running:
@@ -63,7 +63,7 @@ def decode(data: bytes, kind: type[Kind]) -> Kind:
         raise Damaged(f"a {kind.__name__.lower()} in the state cannot be read: {error}") from error
 
 
-# Of what is read by the thousand: to make one takes longer than to use it.
+# Decoders for what is read by the thousand: making one takes longer than using it.
 _DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {
     kind: msgspec.msgpack.Decoder(kind) for kind in (About, Door)
 }
@@ -75,7 +75,7 @@ class Backlog(msgspec.Struct, array_like=True):
     is_parked: bool = False
     parked_doors: list[str] = []
     is_doubled: bool = False
-    is_corrected: bool = True  # unless it says that it is not: earlier versions did not
+    is_corrected: bool = True  # earlier versions did not write it: then it may be
 
 
 encode_backlog = msgspec.msgpack.Encoder().encode

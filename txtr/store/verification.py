@@ -1,24 +1,24 @@
 """Edge: the consistency check of a state, and the repair of what can be counted anew.
 
-First SQLite checks its own file, and we whether its journal goes on from there. Then, domain by domain:
+First SQLite checks its own file, and we check that the journal goes on where the database ends. Then the
+check goes through the domains:
 
-- how its links stand can be read, and is in its order;
-- every request in a pack or a lease has a standing, and that says queued (in a *doubled* domain an old
-  request may lie about, see store/queue.py);
+- the standings of a domain can be read, and are in their order;
+- every request in a pack or a lease has a standing that says queued (the packs of a *doubled* domain may hold
+  old requests, see store/queue.py);
 - every link whose standing says queued is in exactly one pack or lease;
-- what is counted, by door and rank, by domain and in all, is what is there;
-- every link that is settled has its document, of the same fate, and every document is settled;
-- whoever has leases takes part in a series.
+- the counts by door and rank, by domain and in all are right;
+- every link that is settled has a document of the same fate, and every document belongs to such a link;
+- a domain that has leases takes part in a series.
 
-And nothing belongs to a domain that does not exist.
+Last, no row belongs to a domain that does not exist.
 
-Invariant: memory is that of one portion, however long the queue. The standings of a domain are laid out in
-a table on disk. Whether the same links are in the packs as there is told from their number and the sums of
-their keys; only where these differ, and in doubled domains, are the keys themselves laid side by side, in
-another one.
+Invariant: only one portion is in memory, however long the queue. The standings of a domain are laid out in a
+table on disk. Packs and standings have the same links if the number of links and the sums of their keys are
+the same. Only where these differ, and in doubled domains, the keys themselves are compared, in another table.
 
-Repaired are counts, and standings of links that are queued nowhere: they are forgotten, so that they can be
-found again. The rest needs a copy of the state.
+A repair sets counts right, and forgets the standings of links that are queued nowhere, so that these links
+can be found again. All else needs a copy of the state.
 """
 
 import sqlite3
@@ -56,15 +56,15 @@ from txtr.urls import door
 PACKS_AT_ONCE = 32  # read at once
 LEAVES_AT_ONCE = 200  # likewise
 DOMAINS_AT_ONCE = 1000  # likewise
-STANDINGS_AT_ONCE = 500  # standings asked for in one question
-MOST_FAULTS = 100  # of the file, that SQLite names
+STANDINGS_AT_ONCE = 500  # asked for in one query
+MOST_FAULTS = 100  # of the file, as SQLite names them
 
 _KEYS = "count(*), total(key & 0xFFFFF), total(key >> 20 & 0x3FFFF)"  # the sums of both halves of the digests
 
 
 @dataclass(slots=True)
 class Sum:
-    """Of keys: how many, and the sums of both halves of their digests."""
+    """How many keys there are, and the sums of both halves of their digests."""
 
     count: int = 0
     low: int = 0
@@ -94,18 +94,18 @@ class Verification:
         self.path = path
         self.is_repairing = is_repairing
         self.tally = Tally()
-        self.in_series: set[str] = set()  # domains that take part in one
+        self.in_series: set[str] = set()  # domains that take part in a series
         self.countable = 0  # faults that a repair mends, or has mended
 
     def faults(self) -> Iterator[str]:
-        """What is wrong, one line each. Meanwhile it is repaired, as far as it is to be and can be."""
-        newest = Journal(self.path.parent).newest()  # before we look: a crawl that runs goes on
+        """What is wrong, a line for each fault. Repairs it too, if that is wanted and possible."""
+        newest = Journal(self.path.parent).newest()  # read first: a crawl may go on meanwhile
         is_sound = True
         for fault in self._file():
             is_sound = False
             yield fault
         if not is_sound:
-            return  # whatever else is found would only follow from that
+            return  # all other faults would only follow from that
         yield from self._commits(newest)
         yield from self._addresses()
         for number, name, queued, backlog, about in self._domains():
@@ -265,7 +265,7 @@ class _Domain:
         yield from self._settled()
 
     def _stands(self) -> Iterator[str]:
-        """Lay out how the links stand."""
+        """Lay out the standings in a table."""
         execute = self.whole.connection.execute
         execute("CREATE TEMP TABLE IF NOT EXISTS stood (key INTEGER PRIMARY KEY, standing INTEGER NOT NULL)")
         execute("DELETE FROM stood")
@@ -279,7 +279,7 @@ class _Domain:
             end = leaf.end
             rows = [(self.first + its_digest, stands) for its_digest, stands in leaf]
             self.whole.connection.executemany("INSERT INTO stood VALUES (?, ?)", rows)
-        if end not in (0, DIGESTS):  # none has any, and the last ends where all do
+        if end not in (0, DIGESTS):  # 0: no links; else the last leaf must end where digests do
             self.is_readable = False
             yield f"how its links stand cannot be read: there is nothing behind {end:x}"
 
@@ -337,7 +337,7 @@ class _Domain:
         is_doubled = self.backlog.is_doubled
         for path, its_key, stands in self._standings(groups):
             if stands is None:
-                if not is_doubled:  # else it was settled or moved meanwhile, and then forgotten
+                if not is_doubled:  # else it was settled or moved, then forgotten
                     yield f"{path} is queued, but was never seen"
                 continue
             behind = door(path)
@@ -351,7 +351,7 @@ class _Domain:
                 yield f"{path} is queued, but also leased, settled or queued elsewhere"
 
     def _queued(self) -> Iterator[str]:
-        """The links that are to be fetched are those that we have met."""
+        """The links with a standing that says queued are those in packs and leases."""
         question = f"SELECT {_KEYS} FROM stood WHERE standing & 0xF00 = 0"
         wanted = Sum(*map(int, self.rows(question)[0]))
         self.whole.tally.requests += self.found.count - len(self.leased)
@@ -364,16 +364,16 @@ class _Domain:
             yield f"{twice} links are queued twice"
 
     def _compare(self) -> tuple[int, int]:
-        """How many links are queued nowhere, and how many twice: in a table on disk, as they may be many."""
+        """How many links are queued nowhere, and how many twice. Counted on disk, as they may be many."""
         twice = 0
-        if not self.backlog.is_doubled:  # else they are laid out already
+        if not self.backlog.is_doubled:  # else the keys are laid out already
             self._lay_out(self.leased.values())
             twice = sum(not self._is_first(its_key) for its_key in self._live_keys())
         ((lost,),) = self.rows(f"SELECT count(*) FROM stood WHERE {_LOST}")
         return lost, twice
 
     def _lay_out(self, keys: Iterable[int]) -> None:
-        """Begin the table of keys that we have met."""
+        """Begin the table of keys that were met."""
         execute = self.whole.connection.execute
         execute("CREATE TEMP TABLE IF NOT EXISTS met (key INTEGER PRIMARY KEY)")
         execute("DELETE FROM met")
@@ -428,7 +428,7 @@ class _Domain:
         yield from self._misplaced()
 
     def _misplaced(self) -> Iterator[str]:
-        """Documents that stand under another key than that of their path."""
+        """Documents with another key than that of their path."""
         last, count = self.first - 1, 0
         question = "SELECT key, path FROM documents WHERE key > ? AND key <= ? ORDER BY key LIMIT ?"
         while rows := self.rows(question, last, self.last, DOMAINS_AT_ONCE):
@@ -438,7 +438,7 @@ class _Domain:
             yield f"{count} documents are in the wrong place"
 
     def _standings(self, groups: list[Group]) -> Iterator[tuple[str, int, int | None]]:
-        """Path, key and standing of each."""
+        """Path, key and standing of each request."""
         every = [path for path, _ in each_request(groups)]
         for begin in range(0, len(every), STANDINGS_AT_ONCE):
             paths = every[begin : begin + STANDINGS_AT_ONCE]
@@ -451,7 +451,7 @@ class _Domain:
 
 
 def _read_or_none(read: Callable[..., Any], *given: object) -> Any:
-    """What can be read, or None."""
+    """What `read` makes of it; None if it is damaged."""
     try:
         return read(*given)
     except Damaged:
