@@ -49,7 +49,7 @@ def test_the_cases_of_the_gov_si_spider(link, expected):
     ],
 )
 def test_a_link_has_one_spelling(link, expected):
-    """Issue: canonical by the WHATWG URL standard, and beyond it."""
+    """Canonical by the WHATWG URL standard, and beyond it."""
     assert urls.canonical(link) == expected
     assert urls.canonical(expected) == expected
 
@@ -115,7 +115,7 @@ def test_a_relative_link_is_resolved_against_its_base(link, expected):
     ],
 )
 def test_parameters_that_only_name_the_visitor_are_dropped(link, expected):
-    """Issue: session-id and tracking parameters dropped (list is data)."""
+    """Session-id and tracking parameters dropped (list is data)."""
     assert urls.canonical(link, "http://example.cz/") == "http://example.cz" + expected
 
 

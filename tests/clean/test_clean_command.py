@@ -24,7 +24,7 @@ def page(tmp_path):
 
 
 def test_a_file_becomes_sentences(page, capfdbinary):
-    """Issue: usable on its own."""
+    """Usable on its own."""
     assert main([page, "--text=all"]) == 0
     lines = capfdbinary.readouterr().out.decode().splitlines()
     assert lines[0] == "Příliš žluťoučký kůň úpěl ďábelské ódy."

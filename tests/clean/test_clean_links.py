@@ -45,7 +45,7 @@ def found(markup, url=URL):
     ],
 )
 def test_a_link_is_found_wherever_pages_put_one(markup):
-    """Issue: a, area, frame, iframe, link rel=next/canonical/alternate, meta refresh."""
+    """A, area, frame, iframe, link rel=next/canonical/alternate, meta refresh."""
     assert found(markup) == ["http://example.cz/a/x"]
 
 

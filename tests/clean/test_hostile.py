@@ -37,7 +37,7 @@ assert sum(page.counts) == len(page.text.split("\\n") if page.text else [])
     ],
 )
 def test_no_page_takes_much_time_or_memory(piece):
-    """Issue: adversarial HTML takes bounded time and memory and never brings a harvester down."""
+    """Adversarial HTML takes bounded time and memory and never brings a harvester down."""
     ended = subprocess.run(
         [sys.executable, "-c", PROGRAM, piece], capture_output=True, text=True, timeout=120
     )

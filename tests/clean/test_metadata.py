@@ -26,7 +26,7 @@ def ld(value):
 
 
 def test_meta_tags_are_read():
-    """Issue: title, language, description, author, dates, site name, canonical URL."""
+    """Title, language, description, author, dates, site name, canonical URL."""
     found = said(
         """<title>Nadpis | Noviny</title><meta name=Description content=" O
         čem &amp;amp; proč "><meta name=author content="Jana Malá">

@@ -67,7 +67,7 @@ ARTICLE = """<html lang=cs><head><title>Most v Týně</title><meta name=author c
 
 
 def test_one_line_is_one_sentence_and_paragraphs_are_recoverable():
-    """Issue: block boundaries always, and inside a block the language's own sentence ends."""
+    """Block boundaries always, and inside a block the language's own sentence ends."""
     page = clean(ARTICLE.encode(), url=URL)
     assert page.paragraphs[-2:] == [
         [
@@ -171,7 +171,7 @@ FOOTER = '<div id="footer">© 2024 Firma s. r. o. | <a href="/o">Ochrana údajů
     ],
 )
 def test_a_page_of_trimmings_only_is_empty(markup):
-    """Issue: pages with nothing worth keeping give empty text rather than noise."""
+    """Pages with nothing worth keeping give empty text rather than noise."""
     assert clean(f"<html><body>{MENU}{markup}{FOOTER}</body></html>".encode()).text == ""
 
 

@@ -70,7 +70,7 @@ def test_a_mistake_in_config_txt_is_named_in_one_line(text, message):
 
 
 def test_the_shipped_config_txt_is_complete_and_changes_nothing():
-    """Issue: config.txt is commented and complete."""
+    """Config.txt is commented and complete."""
     text = (ROOT / "config.txt").read_text("utf-8")
     assert set(yaml.load(text, Loader=yaml.BaseLoader)) == set(FIELDS) - UNLISTED
     assert parse([], text) == Options()

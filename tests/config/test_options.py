@@ -103,7 +103,7 @@ def test_the_defaults_are_so_slow_that_nothing_can_be_harmed():
     ],
 )
 def test_a_mistake_on_the_command_line_is_named_in_one_line(argument, message):
-    """Issue: one clear line that names the culprit."""
+    """One clear line that names the culprit."""
     with pytest.raises(UserMistake) as mistake:
         parse([argument])
     assert str(mistake.value) == message

@@ -17,22 +17,22 @@ def outcome(tmp_path_factory):
 
 
 def test_no_rule_is_broken(outcome):
-    """Issue: 0 violations of any rule, of robots.txt; 0 double fetches of a page."""
+    """0 violations of any rule, of robots.txt; 0 double fetches of a page."""
     assert outcome.violations() == []
 
 
 def test_every_page_that_may_be_fetched_is_fetched_once(outcome):
-    """Issue: every reachable allowed page fetched."""
+    """Every reachable allowed page fetched."""
     assert fetched_amiss(outcome) == {}
 
 
 def test_nothing_that_robots_txt_or_a_page_forbids_is_fetched(outcome):
-    """Issue: 0 violations of robots.txt or meta tags."""
+    """0 violations of robots.txt or meta tags."""
     assert trespasses(outcome) == []
 
 
 def test_each_text_is_kept_once_and_noindex_texts_are_not(outcome):
-    """Issue: each page's text once; noindex keeps the text out of the corpus."""
+    """Each page's text once; noindex keeps the text out of the corpus."""
     assert texts_amiss(outcome) == {}
     urls = [record["url"] for record in records(outcome)]
     assert len(urls) == len(set(urls)) == len(outcome.web.kept)
@@ -47,5 +47,5 @@ def test_what_may_not_be_visited_is_listed(outcome):
 
 
 def test_everybody_goes_home_when_nothing_is_left(outcome):
-    """Issue: all processes exit 0 within seconds, not a general pause later."""
+    """All processes exit 0 within seconds, not a general pause later."""
     assert failures(outcome) == {}

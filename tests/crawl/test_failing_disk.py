@@ -63,7 +63,7 @@ def test_a_file_that_may_not_grow_stops_the_queuekeeper_and_loses_nothing(tmp_pa
 
 
 def test_a_full_disk_stops_the_queuekeeper_and_loses_nothing(tmp_path):
-    """Issue: disk full: a clear message, a clean stop, nothing damaged."""
+    """Disk full: a clear message, a clean stop, nothing damaged."""
     with (
         little_disk(tmp_path / "little") as disk,
         Crawl(medium, tmp_path, OPTIONS | {"state": disk / "state"}) as running,
@@ -117,7 +117,7 @@ def spoil_a_pack(path):
     "spoil, expected", [(spoil_a_page, "damaged"), (spoil_a_pack, "requests in the queue cannot be read")]
 )
 def test_damage_that_is_met_in_the_middle_of_a_crawl_stops_it(tmp_path, spoil, expected):
-    """Issue: a corrupt file: a clear message, a clean stop. With a copy of the state it goes on."""
+    """A corrupt file: a clear message, a clean stop. With a copy of the state it goes on."""
     with Crawl(medium, tmp_path, OPTIONS) as running:
         path = stopped(running)
         shutil.copytree(path.parent, tmp_path / "copy")

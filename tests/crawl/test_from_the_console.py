@@ -84,7 +84,7 @@ def small(port):
 
 
 def test_a_crawl_is_started_stopped_and_started_again(tmp_path):
-    """Issue: detaches, PID.txt, a second start is refused, stopping loses nothing, then it finishes."""
+    """Detaches, PID.txt, a second start is refused, stopping loses nothing, then it finishes."""
     with served(small, tmp_path / "access.log") as web, Console(tmp_path / "crawl") as console:
         (console.directory / "my-hosts").write_text(web.hosts_file())
         (console.directory / "my-urls").write_text(web.start_list())
@@ -121,7 +121,7 @@ def test_a_crawl_is_started_stopped_and_started_again(tmp_path):
 
 
 def test_the_demonstration_shows_within_a_minute_what_arrived_and_where_it_lies(tmp_path):
-    """Issue: sh texttractor.sh 4 --demo."""
+    """Sh texttractor.sh 4 --demo."""
     with Console(tmp_path) as console:
         begun = time.monotonic()
         code, out, complaints = console.call("4", "--demo")

@@ -78,7 +78,7 @@ def told_domains(running):
 
 
 def test_a_running_crawl_can_be_looked_into(visited):
-    """Issue: works on a running state."""
+    """Works on a running state."""
     _, seen = visited
     assert seen["totals"]["queued"] + seen["totals"]["in_batches"] > 0
     assert seen["totals"]["settled"]["kept"] > 10

@@ -31,12 +31,12 @@ def outcome(tmp_path_factory):
 
 
 def test_no_rule_is_broken_in_the_eyes_of_nginx(outcome):
-    """Issue: the four rules, exactly, as a web server's own access log shows them. No tolerance."""
+    """The four rules, exactly, as a web server's own access log shows them. No tolerance."""
     assert outcome.violations() == []
 
 
 def test_nginx_gave_every_page_once(outcome):
-    """Issue: 0 double fetches, every reachable allowed page fetched, each text once."""
+    """0 double fetches, every reachable allowed page fetched, each text once."""
     assert failures(outcome) == {}
     assert fetched_amiss(outcome) == {}
     assert trespasses(outcome) == []

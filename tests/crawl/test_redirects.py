@@ -174,13 +174,13 @@ def asked(outcome, name):
 
 
 def test_redirect_hops_obey_every_rule(outcome):
-    """Issue: robots.txt requests, redirect hops and retries are requests like any other."""
+    """Robots.txt requests, redirect hops and retries are requests like any other."""
     assert failures(outcome) == {}
     assert outcome.violations() == []
 
 
 def test_a_redirect_to_another_domain_is_a_link_for_the_queue(outcome):
-    """Issue: not a hop to follow blindly: the other domain's robots.txt is asked and obeyed."""
+    """Not a hop to follow blindly: the other domain's robots.txt is asked and obeyed."""
     assert fetched_amiss(outcome) == texts_amiss(outcome) == {}
     assert trespasses(outcome) == []
 
@@ -209,5 +209,5 @@ def test_an_excluded_server_is_not_even_asked_for_a_robots_txt(outcome):
 
 
 def test_a_domain_with_two_addresses_is_pinned_to_one(outcome):
-    """Issue: pinned to one of them while it is known."""
+    """Pinned to one of them while it is known."""
     assert {entry.address for entry in outcome.entries if entry.host == "dve.cz"} == {"127.83.0.11"}

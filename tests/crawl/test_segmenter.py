@@ -123,7 +123,7 @@ def words(outcome, what):
 
 
 def test_a_segmenter_killed_in_the_middle_of_a_crawl_loses_nothing(recording, tmp_path):
-    """Issue: no document is lost, none judged twice."""
+    """No document is lost, none judged twice."""
     segmenter = recording("slow")
 
     def kill_and_restart(running):
@@ -157,7 +157,7 @@ line.Remote.__init__.__defaults__ = (0.5,)  # what is silence
 def test_a_segmenter_that_is_away_for_longer_than_anybody_waits_loses_nothing(
     recording, tmp_path, monkeypatch
 ):
-    """Issue: killing the segmenter for a minute. All time-outs a tenth or less, and it is away for all."""
+    """Killing the segmenter for a minute. All time-outs a tenth or less, and it is away for all."""
     if LONG_AWAY < A_MINUTE:
         (tmp_path / "sitecustomize.py").write_text(SHORT)
         monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parents[2]}")
@@ -192,7 +192,7 @@ def test_each_document_is_judged_once_by_one_segmenter_for_all_harvesters(record
 
 
 def test_a_crawl_survives_a_segmenter_that_talks_nonsense(recording, tmp_path):
-    """Issue: garbage from the segmenter is survived with a clear log line."""
+    """Garbage from the segmenter is survived with a clear log line."""
     segmenter = recording("garbage")
     outcome = crawl(village, tmp_path / "crawl", 2, OPTIONS | {"segmenter": segmenter.place}, timeout=150)
     assert failures(outcome) == {} and texts_amiss(outcome) == {}
@@ -202,12 +202,10 @@ def test_a_crawl_survives_a_segmenter_that_talks_nonsense(recording, tmp_path):
 
 
 def test_a_harvester_waits_while_too_much_is_spooled(recording, tmp_path, monkeypatch):
-    """Issue: spool within a bound, slow down, go on. The fetching stops, and goes on when there is room."""
+    """Spool within a bound, slow down, go on. The fetching stops, and goes on when there is room."""
     segmenter = recording()
     segmenter.kill()
-    limits = (
-        "import txtr.segment.spool as spool, txtr.segment.judges as sockets; spool.MOST = sockets.MOST = 20"
-    )
+    limits = "from txtr.segment import judges, spool; spool.MOST_QUESTIONS = judges.MOST_QUESTIONS = 20"
     (tmp_path / "sitecustomize.py").write_text(limits)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parents[2]}")
     seen = {}
@@ -242,7 +240,7 @@ def kept_in(outcome, directory):
 
 
 def test_only_the_wanted_language_enters_the_corpus(czech):
-    """Issue: language identification; a text in another language is rejected, and kept if that is wanted."""
+    """Language identification; a text in another language is rejected, and kept if that is wanted."""
     assert failures(czech) == {}
     kept, rejected = list(kept_in(czech, "corpus")), list(kept_in(czech, "rejected"))
     assert {about["language"] for about, _ in kept} == {"cs"} and len(kept) > 50

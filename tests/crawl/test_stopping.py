@@ -41,14 +41,14 @@ def runs(tmp_path_factory):
 
 
 def test_everybody_ends_well_when_told_to_stop(runs):
-    """Issue: kill `cat PID.txt` ends everything cleanly."""
+    """Kill `cat PID.txt` ends everything cleanly."""
     first, both = runs
     assert failures(first) == failures(both) == {}
     assert 250 < len(first.entries) < len(both.entries) * 0.8  # it was in the middle
 
 
 def test_the_second_run_fetches_the_rest_and_nothing_again(runs):
-    """Issue: resumes; 0 double fetches of a page."""
+    """Resumes; 0 double fetches of a page."""
     _, both = runs
     assert fetched_amiss(both) == {}
     assert trespasses(both) == []

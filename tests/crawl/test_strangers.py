@@ -112,7 +112,7 @@ def harassed(tmp_path_factory):
 
 
 def test_the_crawl_is_unharmed(harassed):
-    """Issue: a stranger or garbage on the port harms nobody."""
+    """A stranger or garbage on the port harms nobody."""
     outcome, _ = harassed
     assert failures(outcome) == {}
     assert outcome.violations() == []
@@ -139,6 +139,6 @@ def test_every_stranger_is_logged(harassed):
     ],
 )
 def test_a_harvester_that_may_not_join_is_told_why(harassed, who, reason):
-    """Issue: version handshake, shared secret, challenge-response."""
+    """Version handshake, shared secret, challenge-response."""
     code, said = harassed[1].ends[who]
     assert (code, said) == (1, f"harvester: the queuekeeper refuses us: {reason}\n")

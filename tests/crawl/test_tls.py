@@ -104,7 +104,7 @@ def behind_tls(outcome):
 
 
 def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path):
-    """Issue: certificates checked by default. The pages behind the other door do not suffer."""
+    """Certificates checked by default. The pages behind the other door do not suffer."""
     outcome = run(tmp_path)
     diary = "".join(path.read_text() for path in (tmp_path / "log").glob("harvester*"))
     assert failures(outcome) == fetched_amiss(outcome) == {}
@@ -114,7 +114,7 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path):
 
 
 def test_both_doors_of_a_domain_are_one_domain_for_manners(tmp_path):
-    """Issue: http and https, and all ports, of one domain are one domain for manners."""
+    """Http and https, and all ports, of one domain are one domain for manners."""
     outcome = run(tmp_path, check_certificates="no")
     assert failures(outcome) == fetched_amiss(outcome) == texts_amiss(outcome) == {}
     assert outcome.violations() == []

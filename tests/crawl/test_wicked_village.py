@@ -81,7 +81,7 @@ def is_of_a_whole_page(violation):
 
 
 def test_what_cannot_be_fetched_is_tried_a_few_times_at_most(outcome):
-    """Issue: retries with remedies; three attempts are the most for any of these troubles."""
+    """Retries with remedies; three attempts are the most for any of these troubles."""
     asked = Counter(entry.path for entry in outcome.entries if entry.path in NEVER_WHOLE)
     assert max(asked.values()) <= 3
 
@@ -127,6 +127,6 @@ def test_the_diary_says_when_a_request_was_made_that_never_came_to_an_end(outcom
 
 
 def test_a_page_that_fails_at_first_is_tried_again_and_kept(outcome):
-    """Issue: retries with remedies per kind of trouble."""
+    """Retries with remedies per kind of trouble."""
     tries = [entry.status for entry in sorted(outcome.entries) if entry.path == "/flaky"]
     assert tries == [500, 500, 200]

@@ -26,7 +26,7 @@ def markup(answer: Answer) -> bytes:
 
 
 def test_the_web_has_a_few_dozen_hosts_on_several_addresses_and_hundreds_of_pages():
-    """Issue: a bundled miniature web, a few dozen hosts on several addresses."""
+    """A bundled miniature web, a few dozen hosts on several addresses."""
     pages = sum(len(host.answers) for host in WEB.hosts.values())
     assert (len(WEB.hosts), len(WEB.addresses)) == (39, 9)
     assert 400 <= pages <= 700
@@ -38,7 +38,7 @@ def test_the_same_port_gives_the_same_web():
 
 
 def test_every_language_of_the_demonstration_has_a_site():
-    """Issue: Czech and other languages; Czech has the most."""
+    """Czech and other languages; Czech has the most."""
     spoken = [site.language for site in SITES]
     assert set(spoken) == set(LANGUAGES)
     assert spoken.count("cs") > len(spoken) / 2
@@ -81,7 +81,7 @@ def test_the_hosts_file_and_start_list_name_what_the_web_has():
 
 
 def test_old_addresses_redirect_inside_elsewhere_and_in_a_circle():
-    """Issue: redirects."""
+    """Redirects."""
     assert sent("priklad.cz").headers["Location"] == f"http://www.priklad.cz:{PORT}/"
     assert sent("noviny.priklad.cz", "/nahodny").headers["Location"] == "/clanek-2.html"
     assert sent("noviny.priklad.cz", "/kolotoc-2").headers["Location"] == "/kolotoc"
@@ -104,7 +104,7 @@ def test_robots_files_come_in_all_kinds():
     ],
 )
 def test_charsets_are_declared_in_the_header_or_in_the_page_or_not_at_all(domain, charset, header, meta):
-    """Issue: charset by BOM, HTTP header, meta, detection."""
+    """Charset by BOM, HTTP header, meta, detection."""
     answer = sent(domain, "/clanek-1.html")
     assert "Další stránka" in answer.body.decode(charset)
     assert (charset in answer.headers["Content-Type"]) == header
@@ -112,7 +112,7 @@ def test_charsets_are_declared_in_the_header_or_in_the_page_or_not_at_all(domain
 
 
 def test_a_busy_host_answers_at_the_second_visit():
-    """Issue: 503 with Retry-After slows the domain down, and heals."""
+    """503 with Retry-After slows the domain down, and heals."""
     front = sent("pretizeny.priklad.cz")
     assert (front.at_time(0).status, front.at_time(0).headers["Retry-After"]) == (503, "1")
     assert front.at_time(1).status == 200

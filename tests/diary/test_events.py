@@ -100,7 +100,7 @@ def test_info_leaves_out_what_only_debug_shows():
 
 
 def test_the_manual_explains_every_word_of_the_vocabulary():
-    """Issue: a documented, stable vocabulary of events."""
+    """A documented, stable vocabulary of events."""
     manual = (ROOT / "docs/logs.md").read_text("utf-8")
     table = manual.split("<!-- vocabulary -->")[1].split("<!-- /vocabulary -->")[0].strip()
     rows = [f"| `{word}` | {level} | {meaning} |" for word, (level, meaning) in events.VOCABULARY.items()]

@@ -43,7 +43,7 @@ def test_a_later_run_goes_on_in_the_same_file(tmp_path):
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_log_files_rotate_and_only_so_many_are_kept(tmp_path, count):
-    """Issue: log files rotate."""
+    """Log files rotate."""
     diary = diary_in(tmp_path, size_mib=200 / MIB, count=count)
     for number in range(30):
         diary.write(Event("started", f"turn-{number}"))

@@ -98,7 +98,7 @@ def test_an_added_link_that_robots_txt_forbids_is_disallowed() -> None:
 
 
 def test_a_blocked_domain_is_not_dealt_and_its_links_are_refused() -> None:
-    """Issue: block a domain; never contacted again, robots.txt included."""
+    """Block a domain; never contacted again, robots.txt included."""
     front = frontier("http://a.cz/1", "http://a.cz/2", "http://b.cz/")
     settle(front)
     assert order(front, "block", "a.cz") == [Done("a.cz", "blocked", 2)]
@@ -132,7 +132,7 @@ def test_a_domain_blocked_while_it_is_being_fetched_gets_nothing_more() -> None:
 
 
 def test_a_robots_txt_that_was_on_its_way_to_a_blocked_domain_is_not_sent_for_again() -> None:
-    """Issue: the frontier must obey for robots errands too."""
+    """The frontier must obey for robots errands too."""
     front = frontier("http://a.cz/1")
     settle(front)
     (visit,) = deal(front, 1, 0)
@@ -184,7 +184,7 @@ def test_a_blocked_domain_is_not_freed_by_waking_up_or_by_being_brought_back() -
 
 
 def test_what_is_dropped_is_forgotten_and_may_be_found_again() -> None:
-    """Issue: drop a domain: what is queued for it is forgotten."""
+    """Drop a domain: what is queued for it is forgotten."""
     paths = [f"http://a.cz/{number}" for number in range(2 * PORTION + 7)]
     front = frontier(*paths, "https://a.cz/", "http://b.cz/")
     assert order(front, "drop", "a.cz") == [Done("a.cz", "dropped", len(paths) + 1)]

@@ -47,7 +47,7 @@ def test_a_page_without_text_needs_no_judge():
 
 
 def test_the_judgement_is_in_the_record_and_in_the_report():
-    """Issue: a usability from 0 to 1 with the reasons in the log and the record."""
+    """A usability from 0 to 1 with the reasons in the log and the record."""
     page = judged(processed(), Judgement(0.25, ("short",), "cs"), Demands())
     assert page.metadata["usability"] == 0.25 and page.metadata["reasons"] == ["short"]
     assert page.metadata["language"] == "cs" and page.metadata["declared_language"] == "cs-CZ"

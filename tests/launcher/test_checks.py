@@ -59,7 +59,7 @@ def test_a_path_that_no_segmenter_can_be_at_is_refused(crawl, path, complaint):
 
 
 def test_a_second_run_in_the_same_directory_is_refused(crawl):
-    """Issue: refused with a clear message instead of corrupting anything."""
+    """Refused with a clear message instead of corrupting anything."""
     crawl.run("1", port())
     before = crawl.pids()
     code, out, complaints = crawl.run("1", port())

@@ -35,7 +35,7 @@ def test_follow_tells_when_a_process_died(crawl):
 
 
 def test_control_c_detaches_and_the_crawl_goes_on(crawl):
-    """Issue: Ctrl-C detaches or stops as it says."""
+    """Ctrl-C detaches or stops as it says."""
     script = crawl.start("2", port(), "--follow", "--contact=a@b.cz")
     until(lambda: len(crawl.living()) == 3 and (crawl.here / "state/launch.json").exists())
     first = script.stdout.readline()

@@ -24,7 +24,7 @@ STATUS = {
 
 
 def test_the_block_shows_what_was_asked_for():
-    """Issue: documents, pages/s, queue, harvesters, addresses per state, failures."""
+    """Documents, pages/s, queue, harvesters, addresses per state, failures."""
     assert progress.block(STATUS, elapsed=245) == [
         "documents  1 204 kept   77 rejected   5.7 pages/s   after 4m05s",
         "links      1 311 fetched   21 failed   310 refused",

@@ -61,7 +61,7 @@ def test_what_the_user_is_told_to_type_works_where_he_is(crawl, monkeypatch):
     ],
 )
 def test_what_cannot_work_is_named_in_one_line_and_nothing_starts(crawl, words, complaint):
-    """Issue: one clear line that names the culprit, exit code 2, nothing started."""
+    """One clear line that names the culprit, exit code 2, nothing started."""
     (crawl.here / "empty.txt").touch()
     (crawl.here / "comment.txt").write_text("# nothing here\n")
     (crawl.here / "bad-hosts").write_text("127.0.0.1 a.cz\nwww.priklad.cz\n")

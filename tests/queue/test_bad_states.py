@@ -307,7 +307,7 @@ def bound(program, argv, directory):
     give_up = ["setpriv", f"--bounding-set={caps}", f"--inh-caps={caps}"] if os.getuid() == 0 else []
     if give_up and not shutil.which("setpriv"):
         pytest.skip("root, and no setpriv")
-    call = f"import sys; from txtr.{program}.process import main; sys.exit(main({argv!r}))"
+    call = f"import sys; from txtr.{program}.program import main; sys.exit(main({argv!r}))"
     return subprocess.run(
         [*give_up, sys.executable, "-c", call],
         cwd=directory,

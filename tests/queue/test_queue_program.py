@@ -145,7 +145,7 @@ def test_a_domain_is_shown_in_detail(state, asked):
     ],
 )
 def test_what_is_known_of_a_url_is_said(state, asked, url, expected):
-    """Issue: queued since when, from where, why refused, when fetched."""
+    """Queued since when, from where, why refused, when fetched."""
     known = told(asked, "url", url)
     assert {name: known.get(name) for name in expected} == expected
 
@@ -217,7 +217,7 @@ def test_a_word_that_is_no_url_is_named_with_its_place_and_its_consequence(state
 
 
 def test_orders_last(state, asked):
-    """Issue: add links, drop or block a domain. Whoever opens the state next finds it done."""
+    """Add links, drop or block a domain. Whoever opens the state next finds it done."""
     assert asked("block", "a.cz")[1] == "a.cz: blocked, 197 requests\n"
     assert asked("unblock", "b.cz")[1] == "b.cz: unblocked, 2 requests\n"
     assert asked("drop", "a.cz")[1] == "a.cz: dropped, 197 requests\n"

@@ -145,7 +145,7 @@ TAMPERINGS = {
 
 @pytest.mark.parametrize("tampering, expected", TAMPERINGS.values(), ids=TAMPERINGS.keys())
 def test_every_tampering_is_found(state, capsys, tampering, expected):
-    """Issue: verify (consistency check)."""
+    """Verify (consistency check)."""
     tamper(state, tampering)
     code, said = faults(capsys)
     assert code == 1

@@ -22,7 +22,7 @@ def requests_to(running: World, domain: str) -> list[float]:
 
 
 def test_a_domain_that_is_blocked_while_it_is_fetched_gets_no_further_request() -> None:
-    """Issue: never contacted again, though a harvester has its requests in hand."""
+    """Never contacted again, though a harvester has its requests in hand."""
     running = world()
     running.start(*RUN)
     running.at(7.0, lambda: give(running, "block", "a.cz"))
@@ -74,7 +74,7 @@ def test_links_that_are_added_are_fetched() -> None:
 
 
 def test_harvesters_are_not_blamed_for_a_slow_disk() -> None:
-    """Issue: a slow disk only slows. While we write we do not listen; that is not their silence."""
+    """A slow disk only slows. While we write we do not listen; that is not their silence."""
     running = world()
     running.start(*RUN)
     running.run()

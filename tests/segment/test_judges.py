@@ -162,7 +162,7 @@ def test_latency_does_not_cost_throughput(tmp_path):
 
 @pytest.mark.parametrize("usability", [None, "good", float("nan"), 1e308, -1, True, "x" * 100_000])
 def test_a_document_whose_number_is_none_is_judged_by_the_stand_in(tmp_path, usability):
-    """Issue: garbage from the segmenter is survived with a clear log line."""
+    """Garbage from the segmenter is survived with a clear log line."""
     fake = Fake(tmp_path / "s", lambda value: frame({"id": value["id"], "usability": usability}))
     judgements, events = judged(fake, 3)
     assert judgements == [STAND_IN] * 3
@@ -230,7 +230,7 @@ def test_silence_is_noted_and_the_stand_in_judges(tmp_path, fake):
 
 
 def test_what_a_stopped_segmenter_was_asked_is_judged_once_when_it_goes_on(tmp_path):
-    """Issue: none judged twice. A line that is silent for a while is not given up."""
+    """None judged twice. A line that is silent for a while is not given up."""
 
     async def say(value):
         if value["url"] == "u0":
@@ -245,7 +245,7 @@ def test_what_a_stopped_segmenter_was_asked_is_judged_once_when_it_goes_on(tmp_p
 
 
 def test_a_slow_segmenter_is_told_of_once_and_judges_everything(tmp_path):
-    """Issue: when the segmenter is slow, harvesters say so in the log and go on."""
+    """When the segmenter is slow, harvesters say so in the log and go on."""
 
     async def say(value):
         await asyncio.sleep(SILENCE / 5)
@@ -369,7 +369,7 @@ def test_a_document_that_kills_the_segmenter_does_not_cost_the_others_their_judg
 
 
 def test_documents_wait_for_a_segmenter_that_is_away_and_none_is_judged_twice(tmp_path):
-    """Issue: no document is lost, none judged twice."""
+    """No document is lost, none judged twice."""
 
     async def run():
         fake, enough = Fake(tmp_path / "s"), asyncio.Event()
@@ -405,7 +405,7 @@ def test_documents_wait_for_a_segmenter_that_is_away_and_none_is_judged_twice(tm
 
 
 def test_too_many_waiting_documents_leave_no_room_and_that_is_said_once(tmp_path):
-    """Issue: harvesters spool within a bound, slow down, say so in the log."""
+    """Harvesters spool within a bound, slow down, say so in the log."""
 
     async def run():
         async with lined_up(Fake(tmp_path / "s")) as (client, events):

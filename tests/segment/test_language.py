@@ -24,7 +24,7 @@ def neighbours():
 
 
 def test_czech_is_told_from_its_neighbours():
-    """Issue: precision and recall of at least 0.99 on pages of 200 characters."""
+    """Precision and recall of at least 0.99 on pages of 200 characters."""
     pages = [*neighbours()]
     for language in ("cs", "sk", "en"):
         for number in range(50):

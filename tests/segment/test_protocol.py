@@ -58,7 +58,7 @@ NO_NUMBERS = """NaN Infinity -Infinity 1e308 1e999 -0.1 1.0001 2 "0.5" null true
 
 @pytest.mark.parametrize("usability", [*NO_NUMBERS.split(), '"' + "x" * 100_000 + '"', "9" * 4000])
 def test_what_is_no_number_from_0_to_1_is_named_and_concerns_one_document(usability):
-    """Issue: garbage from the segmenter is survived with a clear log line."""
+    """Garbage from the segmenter is survived with a clear log line."""
     (value,) = heard(framed(f'{{"id": 3, "usability": {usability}}}'.encode()))
     said = read_answer(value)
     assert said.number == 3 and said.judgement is None

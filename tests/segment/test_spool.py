@@ -99,7 +99,7 @@ def test_a_silent_segmenter_is_noticed_but_a_slow_one_is_not():
 
 
 def test_the_lag_is_that_of_the_oldest_question_under_way():
-    """Issue: slow segmenters are to be told of."""
+    """Slow segmenters are to be told of."""
     spool = spool_of(3)
     assert spool.lag(now=5) == 0
     spool.next(now=1000)
@@ -108,7 +108,7 @@ def test_the_lag_is_that_of_the_oldest_question_under_way():
 
 
 def test_the_page_that_is_kept_in_memory_counts_with_its_text():
-    """Issue: spool within a bound. A megabyte of tags around a line of text is a megabyte."""
+    """Spool within a bound. A megabyte of tags around a line of text is a megabyte."""
     spool = Spool()
     number = spool.put(Question("u", "Ahoj.", held_bytes=MOST_BYTES))
     assert spool.room(1) == 0
@@ -129,7 +129,7 @@ def test_after_fruitless_lines_everything_that_waits_is_given_up():
 
 
 def test_the_spool_is_bounded_in_number_and_bytes():
-    """Issue: harvesters spool within a bound, and slow down."""
+    """Harvesters spool within a bound, and slow down."""
     spool = Spool()
     assert (
         spool.room(0) == MOST_QUESTIONS

@@ -97,7 +97,7 @@ def test_the_words_of_spammers_are_spam():
 
 
 def test_a_mixed_page_keeps_its_good_paragraphs():
-    """Issue: mixed pages keep their good paragraphs."""
+    """Mixed pages keep their good paragraphs."""
     czech, english = paragraphs("cs"), paragraphs("en")
     lines = [czech[0], english[0], "More", czech[1], LOREM.splitlines()[0], czech[2]]
     judged = judge("\n".join(lines), CZECH)

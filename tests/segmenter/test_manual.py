@@ -52,14 +52,14 @@ async def ask(port, questions):
 
 @pytest.mark.parametrize("name", INTERPRETERS)
 def test_a_segmenter_of_the_manual_has_thirty_lines(name):
-    """Issue: a complete segmenter in thirty lines of Python, and one in another language."""
+    """A complete segmenter in thirty lines of Python, and one in another language."""
     assert len(example(name).strip().splitlines()) <= 30
 
 
 @pytest.mark.web
 @pytest.mark.parametrize("name", INTERPRETERS)
 def test_a_segmenter_of_the_manual_judges(name, tmp_path):
-    """Issue: a test really runs them. Two harvesters at once, texts of all sizes."""
+    """A test really runs them. Two harvesters at once, texts of all sizes."""
     script, port = tmp_path / "segmenter", free_port()
     script.write_text(example(name), "utf-8")
     program = subprocess.Popen([interpreter(name), str(script), str(port)], stderr=subprocess.PIPE, text=True)
@@ -97,7 +97,7 @@ def test_the_manual_tells_the_limits_as_they_are():
 
 @pytest.mark.web
 def test_the_shipped_segmenter_serves_many_harvesters(tmp_path):
-    """Issue: python -m txtr.segmenter; garbage from one harvester does not disturb the others."""
+    """Python -m txtr.segmenter; garbage from one harvester does not disturb the others."""
     port = free_port()
     command = [sys.executable, "-m", "txtr.segmenter", "--config=", f"--segmenter=127.0.0.1:{port}"]
     command += [f"--log-path={tmp_path}/{{instance}}.log"]

@@ -43,17 +43,17 @@ def fetched():
 
 
 def test_everything_that_must_be_fetched_can_be_reached_from_the_seeds(fetched):
-    """Issue: every reachable allowed page fetched."""
+    """Every reachable allowed page fetched."""
     assert SMALL.must_fetch <= set(fetched)
 
 
 def test_nothing_that_must_never_be_fetched_can_be_reached_by_a_good_robot(fetched):
-    """Issue: 0 violations of robots.txt or meta tags."""
+    """0 violations of robots.txt or meta tags."""
     assert SMALL.never_fetch and not SMALL.never_fetch & set(fetched)
 
 
 def test_every_page_has_a_marker_of_its_own_and_an_expectation(fetched):
-    """Issue: each page's text once."""
+    """Each page's text once."""
     pages = [answer.body.decode() for url, answer in fetched.items() if "/tisk/" not in url]
     markers = Counter(marker for text in pages for marker in MARKER.findall(text))
     assert set(markers.values()) == {1}
@@ -63,7 +63,7 @@ def test_every_page_has_a_marker_of_its_own_and_an_expectation(fetched):
 
 
 def test_the_big_village_is_as_big_as_the_issue_asks():
-    """Issue: 300 hosts on 120 loopback addresses with thousands of pages, unevenly spread."""
+    """300 hosts on 120 loopback addresses with thousands of pages, unevenly spread."""
     village = big(PORT)
     crowd = Counter(host.address for host in village.hosts.values())
     assert (len(village.hosts), len(crowd)) == (300, 120)

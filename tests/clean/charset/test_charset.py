@@ -74,7 +74,7 @@ PAGE = '<html><head><title>{0}</title></head><body><div class="text"><p>{0}</p><
 
 @pytest.mark.parametrize(("text", "codec"), CASES, ids=lambda value: value if len(value) < 12 else value[:6])
 def test_a_page_that_does_not_say_its_character_set_is_read_right(text, codec):
-    """Issue: detection comes last; a floor of all."""
+    """Detection comes last; a floor of all."""
     page = PAGE.format(text)
     assert decode(page.encode(codec)).text == page
 
@@ -88,7 +88,7 @@ def test_central_european_and_russian_pages_called_latin1_are_found_out(text, co
 
 @pytest.mark.parametrize("text", [CZECH, SLOVAK, POLISH])
 def test_windows_1250_and_latin2_are_never_mixed_up(text):
-    """Issue: whatever either is called, and in the shortest of texts."""
+    """Whatever either is called, and in the shortest of texts."""
     for codec, other in (("cp1250", "iso-8859-2"), ("iso8859-2", "windows-1250")):
         assert decode(text.encode(codec), f"text/html; charset={other}").text == text
         for sentence in text.split(". "):

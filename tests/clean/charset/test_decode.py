@@ -25,7 +25,7 @@ META = '<html><head><meta http-equiv="Content-Type" content="text/html; charset=
     ],
 )
 def test_a_byte_order_mark_beats_every_declaration(mark, codec, charset):
-    """Issue: charset by BOM, HTTP header, meta, detection."""
+    """Charset by BOM, HTTP header, meta, detection."""
     decoded = decode(mark + CZECH.encode(codec), "text/html; charset=windows-1250")
     assert (decoded.text, decoded.charset, decoded.source) == (CZECH, charset, "bom")
 

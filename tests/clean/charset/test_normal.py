@@ -26,7 +26,7 @@ CZECH = "Příliš žluťoučký kůň – „úpěl“ ďábelské ódy za 5 �
     ],
 )
 def test_what_looks_the_same_is_spelt_the_same(written, meant):
-    """Issue: soft hyphens, zero-width characters, ligatures, NFC, no control characters."""
+    """Soft hyphens, zero-width characters, ligatures, NFC, no control characters."""
     assert normalize(written) == meant
 
 
@@ -58,7 +58,7 @@ def misread(text, codec):
 
 @pytest.mark.parametrize("codec", ["cp1252", "cp1250", "latin-1"])
 def test_a_page_that_was_encoded_twice_is_repaired(codec):
-    """Issue: no mojibake."""
+    """No mojibake."""
     assert repair_encoded_twice(misread(CZECH, codec)) == CZECH
 
 

@@ -148,7 +148,7 @@ FLOOR = {
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_sentences_that_were_joined_come_apart(language):
-    """Issue: one line is one sentence, whatever the language, even when the page does not say it."""
+    """One line is one sentence, whatever the language, even when the page does not say it."""
     gold = TEXTS[language].strip().splitlines()
     assert f1(gold, sentences(" ".join(gold))) >= FLOOR.get(language, 0.95)
 
@@ -200,7 +200,7 @@ def test_a_wrong_language_does_no_harm(language):
     ],
 )
 def test_sentences_come_apart_in_many_languages(gold):
-    """Issue: the language's own sentence ends; nobody says which language it is."""
+    """The language's own sentence ends; nobody says which language it is."""
     wanted = gold.replace("U.S. The", "U.S.|The").split("|")
     assert sentences(" ".join(wanted)) == wanted
 
