@@ -292,6 +292,31 @@ def test_what_unpacks_a_page_is_held_as_well_as_the_page():
     assert left == 0
 
 
+def test_no_piece_is_made_before_the_budget_has_what_its_unpacker_holds():
+    """However much is packed into one read: for 1,482 bytes of zstd that made 9 MB, 320 KB were asked for."""
+    bomb = answer(zstd.compress(bytes(9_000_000)), HTML + b"Content-Encoding: zstd\r\n")
+    held, made = [], []
+
+    async def run():
+        async with server(lambda n: bomb) as log, fetcher(limits=Limits()) as robot:
+            following = robot._next
+
+            async def noted(unpack, pieces):
+                own_bytes = robot._budget.coming[1].own_bytes
+                piece = await following(unpack, pieces)
+                made.append(len(piece or b""))
+                held.append((own_bytes, unpack.holds(sum(made))))
+                return piece
+
+            robot._next = noted
+            result = await robot.fetch(f"http://a.test:{log.port}/", "127.0.0.1")
+            return result.outcome.body
+
+    assert asyncio.run(run()) == bytes(9_000_000)
+    assert held[-1][1] > 8 << 20
+    assert all(own_bytes >= holds for own_bytes, holds in held)
+
+
 def test_a_download_that_fails_leaves_its_share_to_others():
     """Whatever came of it."""
     limits = Limits(connect=2, read=1, total=2, max_size_bytes=100_000, held_bytes=200_000)

@@ -233,13 +233,13 @@ class Fetcher:
         unpack = unpacking.of(coding, PIECE)
         while max(size_bytes, packed_bytes) <= most and (packed := await exchange.body.read(PIECE)):
             packed_bytes += len(packed)
-            own = unpack.needs(packed, size_bytes)
-            if not self._budget.take_own(call.number, own):
-                await self._share(exchange, call, partial(self._budget.take_own, call.number, own))
-            unpacked = unpack.pieces(packed)
-            while size_bytes <= most and (piece := await self._next(unpack, unpacked)) is not None:
-                if not self._budget.take(call.number, len(piece)):
-                    await self._share(exchange, call, partial(self._budget.take, call.number, len(piece)))
+            unpacked, own = unpack.pieces(packed), 0
+            while size_bytes <= most:
+                own = unpack.needs(packed, size_bytes)
+                await self._take(exchange, call, partial(self._budget.take_own, call.number, own))
+                if (piece := await self._next(unpack, unpacked)) is None:
+                    break
+                await self._take(exchange, call, partial(self._budget.take, call.number, len(piece)))
                 pieces.append(piece)
                 size_bytes += len(piece)
                 self.received_bytes += len(piece)
@@ -260,6 +260,11 @@ class Fetcher:
         piece = next(pieces, None)
         self._unpacking.spend(clock.thread_processor() - begun)
         return piece
+
+    async def _take(self, exchange: Exchange, call: Call, take: Callable[[], bool]) -> None:
+        """Take this share of the budget, now or when others have given enough back."""
+        if not take():
+            await self._share(exchange, call, take)
 
     async def _share(self, exchange: Exchange, call: Call, take: Callable[[], bool]) -> None:
         """Wait for a share of the budget; meanwhile nothing is read, and no time limit runs."""

@@ -4,9 +4,10 @@ Invariants:
 
 - Nothing is unpacked ahead: one step makes about a piece at most, however much is packed into the bytes it is
   given, and whoever asks for the pieces may stop after any of them. Only brotli may fill its window before.
-- An unpacker says how much memory it takes itself: before it is given bytes (`needs`) and after (`holds`).
-  Windows are as long as the stream announces them: 16 MiB of brotli (RFC 7932, 9.1), 8 MiB of zstd (RFC 9659)
-  at most; longer ones are refused. That of gzip has 32 KiB, which does not count.
+- An unpacker says how much memory it takes itself: before each piece that it makes (`needs`), and until more
+  bytes come (`holds`), which is never more than it needed. Windows are as long as the stream announces them:
+  16 MiB of brotli (RFC 7932, 9.1), 8 MiB of zstd (RFC 9659) at most; longer ones are refused. That of gzip
+  has 32 KiB, which does not count.
 - What does not begin as gzip does is refused, however short it is: isal alone would wait for a whole header,
   and take two blank lines for an empty file, or for an empty robots.txt.
 - A page that was cut off is refused: nobody could tell it from a whole one later. Only the sums at the end of
@@ -54,7 +55,7 @@ class Unpacking:
     """Of a body that is not packed."""
 
     def needs(self, packed: bytes, made_bytes: int) -> int:
-        """How many bytes it may take itself while it unpacks these, after it has made so many."""
+        """How many bytes it may take itself for one piece more of these, after it has made so many."""
         return 0
 
     def holds(self, made_bytes: int) -> int:
@@ -94,13 +95,13 @@ class _Packed(Unpacking):
                     return
             piece = self._piece(packed)
             self.made_bytes += len(piece)
-            yield piece
             if self._is_done():
                 packed, is_full = self._behind(), False
                 self.members += 1
                 self._begin()
             else:  # what fits into no piece may be in the unpacker already
                 packed, is_full = self._tail(), len(piece) >= self.most_bytes
+            yield piece  # after all that changes what the unpacker needs for the next one
             if self.members > _MOST_EMPTY_MEMBERS + self.made_bytes // _BYTES_FOR_A_MEMBER:
                 raise BadPacking("packed in too many members")
 
