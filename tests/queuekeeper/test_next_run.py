@@ -1,6 +1,9 @@
 """What the next run makes of the last moments of this one."""
 
+import asyncio
 import os
+import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,10 @@ from txtr.corpus.record import digest, encode
 from txtr.errors import UserMistake
 from txtr.eventloop import Watch
 from txtr.model import Event, Figures, Report, Resolution, RobotsFile
+from txtr.queuekeeper import program as queuekeeper
+from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.program import Queuekeeper
+from txtr.queuekeeper.server import Server
 from txtr.wire.messages import Ask, Claim, Reported, Verdict
 
 URL = "http://a.cz/"
@@ -22,14 +28,19 @@ def _every_engine() -> None:
     """Only the one on disk has a next run."""
 
 
-def started(directory: Path, **other: str) -> Queuekeeper:
+def prepared(directory: Path, **other: str) -> Queuekeeper:
+    """A queuekeeper that has not begun."""
     (directory / "urls.txt").write_text(URL)
     (directory / "corpus").mkdir(exist_ok=True)
     places = {"state": "state", "target": "corpus", "urls": "urls.txt", "log_path": "log"}
     targets = {"disallowed_target": "disallowed.txt", "abandoned_target": "abandoned.txt"}
     others = {name: str(directory / place) if place != "none" else place for name, place in other.items()}
     chosen = {name: str(directory / place) for name, place in (places | targets).items()} | others
-    program = Queuekeeper(Options(**chosen), Watch())
+    return Queuekeeper(Options(**chosen), Watch())
+
+
+def started(directory: Path, **other: str) -> Queuekeeper:
+    program = prepared(directory, **other)
     program._begin()
     return program
 
@@ -46,9 +57,9 @@ def verdict(program: Queuekeeper, text: str) -> bool:
     return answer.is_ours
 
 
-def dealt(program: Queuekeeper) -> None:
+def dealt(keeper: Keeper) -> None:
     """The only link there is is in a batch."""
-    frontier, keeper = program.frontier, program.keeper
+    frontier = keeper.frontier
     (name,) = frontier.new_domains(1, batch=99)
     frontier.resolved(Resolution(name, ["192.0.2.1"]), 1.0)
     keeper.join("h", {}, 1.0)
@@ -62,7 +73,7 @@ def dealt(program: Queuekeeper) -> None:
 def test_a_crawl_goes_on_though_all_its_links_were_in_batches(tmp_path: Path) -> None:
     """It was refused for ever: none of the start addresses is allowed."""
     program = started(tmp_path)
-    dealt(program)
+    dealt(program.keeper)
     program._keep()
     program.books.store.connection.close()  # killed
     program.lock.close()
@@ -74,7 +85,7 @@ def test_a_crawl_goes_on_though_all_its_links_were_in_batches(tmp_path: Path) ->
 def test_a_text_that_could_not_be_reported_before_a_clean_end_is_not_kept_again(tmp_path: Path) -> None:
     """A harvester may hang longer than a farewell lasts."""
     program = started(tmp_path)
-    dealt(program)
+    dealt(program.keeper)
     assert verdict(program, "Text.")
     record = encode({"url": URL}, b"Text.", "utf-8")
     (tmp_path / "corpus" / "h-00001.txt").write_bytes(record)
@@ -83,6 +94,52 @@ def test_a_text_that_could_not_be_reported_before_a_clean_end_is_not_kept_again(
     program.keeper.join("h", {}, 1.0)
     assert not verdict(program, "Text.")
     ended(program)
+
+
+class LateServer(Server):
+    """Its harvester's claim still waits for its turn when the queuekeeper ends."""
+
+    async def open(self, port: int) -> None:
+        pass
+
+    async def keep_time(self, is_over: Callable[[], bool]) -> None:
+        dealt(self.keeper)
+
+    async def hang_up(self) -> None:
+        self._take_in("h", Claim(1, URL, digest(b"Text.")))
+        await super().hang_up()
+
+
+def test_what_waits_for_its_turn_at_the_end_is_written_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The books were closed before, and each portion that was left ended in a ProgrammingError."""
+    monkeypatch.setattr(queuekeeper, "Server", LateServer)
+    monkeypatch.setattr(queuekeeper, "FAREWELL", 0.0)
+    program = prepared(tmp_path)
+    assert asyncio.run(program.run()) == 0
+    program.lock.close()
+    program = started(tmp_path)
+    assert program.books.claims.texts.get(digest(b"Text."), "") == URL
+    ended(program)
+
+
+def test_what_breaks_in_the_last_portion_is_no_clean_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of what follows from it must not be kept."""
+
+    class Broken(LateServer):
+        async def hang_up(self) -> None:
+            self.broken = sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(queuekeeper, "Server", Broken)
+    monkeypatch.setattr(queuekeeper, "FAREWELL", 0.0)
+    program = prepared(tmp_path)
+    with pytest.raises(UserMistake, match="The queuekeeper has stopped"):
+        asyncio.run(program.run())
+    assert (tmp_path / "state" / "running").exists()
+    program.lock.close()
 
 
 def abandon(program: Queuekeeper, name: str) -> None:

@@ -124,6 +124,29 @@ def test_who_arrives_at_the_end_holds_nobody_up() -> None:
     listen(at_the_end)
 
 
+def test_nothing_is_done_for_a_connection_after_the_hanging_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What had waited for its turn for ten seconds went on when the database was closed."""
+    monkeypatch.setattr(listener_module, "FAREWELL", 0.05)
+    at_work: list[Caller] = []
+
+    async def waits(caller: Caller) -> None:
+        at_work.append(caller)
+        try:
+            await asyncio.sleep(PATIENCE)
+        finally:
+            at_work.remove(caller)
+
+    async def hang_up(opened: Listener, port: int, _: list[Event]) -> None:
+        calling = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
+        await until(lambda: len(at_work) == 3)
+        await opened.hang_up()
+        assert not at_work
+        for _, writer in calling:
+            writer.close()
+
+    listen(hang_up, waits)
+
+
 def test_who_is_sent_away_is_told_apart_from_who_hangs_up() -> None:
     gone: list[str] = []
 

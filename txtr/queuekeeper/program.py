@@ -101,11 +101,13 @@ class Queuekeeper:
         )
         await hall.open(self.options.port)
         try:
-            return await self._keep_house(hall)
+            await self._keep_house(hall)
         finally:
             await hall.hang_up()
+        hall.deliver()  # what was heard before, and taken in only now
+        return self._end()
 
-    async def _keep_house(self, hall: Server) -> int:
+    async def _keep_house(self, hall: Server) -> None:
         self._begin()
         self._write_status(is_finished=False)
         loop = asyncio.get_running_loop()
@@ -119,7 +121,6 @@ class Queuekeeper:
             await hall.keep_time(self._is_over)
             await self._say_goodbye(hall)
             bookkeeping.cancel()
-        return self._end()
 
     def _broken(self, errors: BaseExceptionGroup[Exception]) -> UserMistake:
         """The state can be written no more. What was committed is there, the rest as if it had not been."""
@@ -352,7 +353,7 @@ class Queuekeeper:
             raise UserMistake(f"--abandoned-target={path}: {error.strerror}") from error
 
     def _end(self) -> int:
-        """Save and sum up; the exit code."""
+        """Save and sum up, when no connection is left that could change anything; the exit code."""
         if self._has_lost_state():
             raise self._without_state()
         is_finished = self.frontier.is_finished()

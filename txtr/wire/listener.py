@@ -87,12 +87,18 @@ class Listener:
             door.close()
 
     async def hang_up(self) -> None:
-        """Let nobody wait who is still connected when we end."""
+        """End all connections. When this returns, `receive` is at work for none of them.
+
+        What was heard may still be taken in; what is not taken in by the end of FAREWELL is dropped.
+        """
         self.close()
         for caller in [*self.callers.strangers, *self.callers.known]:
             caller.writer.transport.abort()
         if self._received:
-            await asyncio.wait(list(self._received), timeout=FAREWELL)
+            _, late = await asyncio.wait(list(self._received), timeout=FAREWELL)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
         self._note(*self.complaints.end(clock.now()))
         if self._summing_up is not None:
             self._summing_up.cancel()
