@@ -69,6 +69,12 @@ def refuse_special(path: Path, but: Container[Kind] = ()) -> None:
         raise NotRegular(errno.EINVAL, f"is {found.value}, no regular file", str(path))
 
 
+def content(path: Path) -> bytes:
+    """What is in a regular file. Raises OSError: whoever reads a FIFO may wait for its writer for ever."""
+    refuse_special(path)
+    return path.read_bytes()
+
+
 def replace(
     path: Path, data: bytes, *, is_synced: bool = True, as_it_is: Container[Kind] = (), mode: int = 0o666
 ) -> None:

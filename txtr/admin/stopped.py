@@ -58,7 +58,7 @@ class Stopped:
         with contextlib.suppress(
             OSError, ValueError, KeyError, TypeError
         ):  # it was never written, or cannot be
-            status = json.loads((self.state / STATUS).read_text("utf-8"))
+            status = json.loads(files.content(self.state / STATUS))
             status |= {
                 "queued": links.queued_count,
                 "active_requests": links.leased_count,
@@ -162,7 +162,7 @@ def crawl_options(given: list[str]) -> Options:
     """The options that the crawl was last started with, as far as the start script has noted them."""
     chosen = load(given, _read)
     try:
-        launch = json.loads((Path(chosen.state) / "launch.json").read_text("utf-8"))
+        launch = json.loads(files.content(Path(chosen.state) / "launch.json"))
         noted = [str(argument) for argument in launch["arguments"]]
         return load([*noted, f"--state={chosen.state}"], _read)
     except (OSError, ValueError, KeyError, TypeError, UserMistake):
@@ -172,7 +172,7 @@ def crawl_options(given: list[str]) -> Options:
 def port_and_secret(state: Path, chosen: Options) -> tuple[int, str]:
     """Where the queuekeeper listens, and the file with its secret, as it says itself."""
     try:
-        status = json.loads((state / STATUS).read_text("utf-8"))
+        status = json.loads(files.content(state / STATUS))
         return int(status["port"]), str(status["secret_file"])
     except (OSError, ValueError, KeyError, TypeError):
         own = own_path(state)

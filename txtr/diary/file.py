@@ -26,7 +26,7 @@ def load_yield(state: Path) -> Yield | None:
     """The harvest that is written down in a state directory, if any is."""
     path = state / YIELD
     try:
-        return read(path.read_bytes(), str(path))
+        return read(files.content(path), str(path))
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -13,7 +13,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from txtr import clock, eventloop
+from txtr import clock, eventloop, files
 from txtr.config import options
 from txtr.config.options import Options
 from txtr.console.program import run, text
@@ -186,7 +186,7 @@ def _return_memory() -> None:
 def _has_finished(state: Path) -> bool:
     """Did a queuekeeper on this machine end its crawl before we came?"""
     try:
-        return bool(json.loads((state / "status.json").read_text())["finished"])
+        return bool(json.loads(files.content(state / "status.json"))["finished"])
     except (OSError, ValueError, KeyError):
         return False
 

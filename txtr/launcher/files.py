@@ -25,6 +25,7 @@ from txtr.config.commandline import by_file
 from txtr.config.options import Options
 from txtr.errors import UserMistake
 from txtr.escapes import escaped
+from txtr.files import NotRegular
 from txtr.launcher.progress import Remains, Status
 from txtr.store.database import DATABASE_FILE as SNAPSHOT
 
@@ -94,10 +95,13 @@ def lock(options: Options) -> int:
     path = Path(options.state) / "running.lock"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        files.refuse_special(path)
         file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise UserMistake(f"--state={options.state}: another crawl is using it") from error
+    except NotRegular as error:
+        raise UserMistake(f"--state={options.state}: {path}: {error.strerror}") from error
     except OSError as error:
         raise UserMistake(f"--state={options.state}: {error.strerror}") from error
     return file
@@ -122,7 +126,7 @@ def recall(options: Options) -> Launch:
     """What was remembered."""
     path = Path(options.state) / "launch.json"
     try:
-        told = json.loads(path.read_text("utf-8"))
+        told = json.loads(files.content(path))
         named, arguments = int(told["harvesters"]), [str(argument) for argument in told["arguments"]]
         return Launch(named, int(told.get("wanted", named)), arguments)
     except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
@@ -165,7 +169,7 @@ def read_status(options: Options) -> Status | None:
     """How far the queuekeeper says it is, if it said anything yet, and how many seconds ago it did."""
     path = _status(options)
     try:
-        status = json.loads(path.read_text("utf-8"))
+        status = json.loads(files.content(path))
         age = clock.wall() - path.stat().st_mtime
     except (OSError, ValueError):
         return None
@@ -178,7 +182,9 @@ def read_status(options: Options) -> Status | None:
 def is_kept(options: Options) -> bool:
     """Is a queuekeeper at work on this queue, whoever started it?"""
     try:
-        with (Path(options.state) / "lock").open("rb") as file:
+        path = Path(options.state) / "lock"
+        files.refuse_special(path)
+        with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True

@@ -76,6 +76,7 @@ class Queuekeeper:
         self.started = clock.now()
         self.fetched: deque[tuple[float, float]] = deque(maxlen=RATE_WINDOW)  # (time, fetched so far)
         self.is_stopping = False
+        self.unread_wishes = ""  # why bring-back.txt cannot be read, as long as it cannot
         self.lost = ""  # the file of the state that was taken away while we run, if one was
         self.abandoned_changed = True  # since the list of them was written
         self.listed_next = 0.0  # not before that
@@ -306,13 +307,16 @@ class Queuekeeper:
         """Give those abandoned domains a new trial that somebody has asked for meanwhile."""
         path = self.state / BRING_BACK
         try:
-            wishes = path.read_text(encoding="utf-8").split("\n")
+            written = files.content(path)
             path.unlink()
+            wishes = written.decode("utf-8").split("\n")
         except FileNotFoundError:
+            self.unread_wishes = ""
             return []
-        except (OSError, UnicodeDecodeError) as error:
-            path.unlink(missing_ok=True)
-            self.note(Event("warning", str(path), {"reason": str(error)}))
+        except (OSError, UnicodeDecodeError) as error:  # what can be neither read nor removed stays
+            if self.unread_wishes != str(error):
+                self.note(Event("warning", str(path), {"reason": getattr(error, "strerror", str(error))}))
+            self.unread_wishes = str(error)
             return []
         return [
             name for wish in filter(None, map(str.strip, wishes)) for name in self._grant(wish, str(path))

@@ -108,6 +108,7 @@ def refuse_remains(path: Path) -> None:
     gone, or another file has its name, SQLite would take the log for the database, however little of it the
     log has. A queue that was lost must not begin afresh without a word: all pages would be fetched again.
     """
+    _refuse_special(path)
     if not path.exists():
         for name in (*JOURNAL_FILES, f"{DATABASE_FILE}-wal"):
             remains = path.with_name(name)
@@ -120,6 +121,16 @@ def refuse_remains(path: Path) -> None:
         if _head(path) != _MAGIC:
             raise UserMistake(f"{path}: {_TROUBLES[sqlite3.SQLITE_NOTADB]}")
         _refuse_lost_log(path)
+
+
+def _refuse_special(path: Path) -> None:
+    """Whoever looks into a log that is a FIFO waits for ever."""
+    for file in (path, path.with_name(f"{DATABASE_FILE}-wal")):
+        try:
+            if not file.is_dir():  # SQLite says that
+                files.refuse_special(file)
+        except files.NotRegular as error:
+            raise UserMistake(f"{file}: {error.strerror}") from error
 
 
 def _refuse_records(path: Path) -> None:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from txtr.errors import Damaged
-from txtr.files import sync
+from txtr.files import content, sync
 
 JOURNAL_FILES = ("frontier.journal-0", "frontier.journal-1")  # generations take turns
 _HEAD = struct.Struct(
@@ -193,7 +193,7 @@ def _step(data: bytes, at: int) -> Step | None:
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return content(path)
     except FileNotFoundError:
         return b""
 

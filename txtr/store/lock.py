@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 from typing import TextIO
 
+from txtr import files
 from txtr.errors import UserMistake
+from txtr.files import NotRegular
 
 _NOT_OURS = (errno.EACCES, errno.EPERM, errno.EROFS)  # the directory is there, but we may not write to it
 MOST_PATH_BYTES = (
@@ -26,9 +28,12 @@ def hold_lock(state: Path, is_new_allowed: bool = True) -> TextIO:
     try:
         if is_new_allowed:
             state.mkdir(parents=True, exist_ok=True)
+        files.refuse_special(state / "lock")
         file = (state / "lock").open("a")
     except FileExistsError as error:
         raise UserMistake(f"--state={state}: not a directory") from error
+    except NotRegular as error:
+        raise UserMistake(f"--state={state}: {error.filename}: {error.strerror}") from error
     except OSError as error:
         what = f"cannot be written ({error.strerror})" if error.errno in _NOT_OURS else error.strerror
         raise UserMistake(f"--state={state}: {what}") from error

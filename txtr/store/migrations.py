@@ -92,7 +92,9 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) ->
 
 def _read(path: Path) -> _Snapshot:
     try:
-        return msgspec.msgpack.decode(path.read_bytes(), type=_Snapshot)
+        return msgspec.msgpack.decode(files.content(path), type=_Snapshot)
+    except files.NotRegular as error:
+        raise UserMistake(f"{path}: {error.strerror}") from error
     except (msgspec.DecodeError, ValueError) as error:
         raise UserMistake(f"{path} is damaged ({error}); move it away to start afresh") from error
 

@@ -81,7 +81,7 @@ def own_path(state: Path) -> Path:
 def own(state: Path) -> bytes:
     """That of the queuekeeper that keeps this state; empty if it has none, or the file was damaged."""
     try:
-        found = own_path(state).read_bytes()
+        found = files.content(own_path(state))
     except FileNotFoundError:
         return b""
     return found.strip() if re.fullmatch(rb"[0-9a-f]{%d}\n" % (2 * RANDOM_BYTES), found) else b""
