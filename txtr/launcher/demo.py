@@ -91,7 +91,7 @@ def _enter_directory() -> None:
 
 def _clear_directory() -> None:
     """Remove what an earlier demonstration left here, but nothing that looks like another's."""
-    entries = list(Path().iterdir())
+    entries = [entry for entry in Path().iterdir() if entry != files.LOCK_FILE]  # that is ours, now
     if entries and not Path(f"{WEB}.out").exists():
         raise UserMistake(f"directory {DIRECTORY}: holds files that no demonstration has left; move it away")
     for entry in entries:

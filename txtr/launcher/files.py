@@ -1,7 +1,7 @@
 """Edge: the files by which the start script knows a crawl.
 
 PID.txt             the processes, one number a line, for kill `cat PID.txt`
-the directory       locked by a command that changes which processes PID.txt names: one at a time
+PID.lock            held by a command that changes which processes PID.txt names: one at a time
 STATE/running.lock  held by the queuekeeper as long as it lives: no second one on the same queue
 STATE/launch.json   how the crawl was started, and how many harvesters it should have
 STATE/options.txt   options that are too long for the command line of a process, if any
@@ -30,6 +30,7 @@ from txtr.launcher.progress import Remains, Status
 from txtr.store.database import DATABASE_FILE as SNAPSHOT
 
 PID_FILE = Path("PID.txt")
+LOCK_FILE = Path("PID.lock")
 PATIENCE = 180.0  # seconds that a command waits for another: a queue of many millions may take 120 to begin
 GLANCE = 0.05  # seconds between two looks
 KEEPER = "queuekeeper"  # its name; what it prints is in queuekeeper.out
@@ -65,29 +66,51 @@ def one_at_a_time(refuse: Callable[[], None] | None = None, patience: float = PA
     """Nobody else starts or removes processes here meanwhile. Who comes second waits, and whenever it looks,
     `refuse` may say that there is nothing to wait for.
 
-    The directory itself is locked: no file is left, and a command that is killed leaves no lock either.
+    A file is locked that only this user can open: nobody else can hold it. It is there as long as it is
+    locked; a command that is killed leaves it, and it is not locked.
     """
-    directory = os.open(".", os.O_RDONLY)
+    path = LOCK_FILE.absolute()
+    deadline = clock.now() + patience
+    while (file := _locked(path)) is None:
+        if refuse is not None:
+            refuse()
+        if clock.now() >= deadline:
+            raise Busy("another command starts or removes processes in this directory; try again later")
+        time.sleep(GLANCE)
     try:
-        deadline = clock.now() + patience
-        while not _is_locked(directory):
-            if refuse is not None:
-                refuse()
-            if clock.now() >= deadline:
-                raise Busy("another command starts or removes processes in this directory; try again later")
-            time.sleep(GLANCE)
         yield
     finally:
-        os.close(directory)
+        with contextlib.suppress(OSError):
+            if _is_at(path, file):
+                path.unlink()
+        os.close(file)
 
 
-def _is_locked(directory: int) -> bool:
-    """By us, now?"""
+def _locked(path: Path) -> int | None:
+    """The lock, if it is ours now. What has the name must be what is locked: the last holder removed that."""
     try:
-        fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        files.refuse_special(path)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)  # NFS locks what can be written
+    except OSError as error:
+        raise UserMistake(trouble(str(LOCK_FILE), error)) from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if _is_at(path, file):
+            return file
     except BlockingIOError:
+        pass
+    except OSError as error:
+        os.close(file)
+        raise UserMistake(f"{LOCK_FILE}: cannot be locked: {error.strerror}") from error
+    os.close(file)
+    return None
+
+
+def _is_at(path: Path, file: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file))
+    except FileNotFoundError:
         return False
-    return True
 
 
 def lock(options: Options) -> int:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from txtr import clock
 from txtr.config.options import Options
+from txtr.errors import UserMistake
 from txtr.launcher import files
 from txtr.launcher.files import GLANCE, PID_FILE
 
@@ -126,7 +127,9 @@ def forget() -> None:
 
     Another command that is at work here sees to that itself: the numbers may be new ones by now.
     """
-    with contextlib.suppress(files.Busy), files.one_at_a_time(patience=0.0):
+    if not PID_FILE.exists():
+        return
+    with contextlib.suppress(UserMistake), files.one_at_a_time(patience=0.0):
         if not living(files.read_pids()):
             files.remove_pids()
 

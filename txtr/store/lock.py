@@ -39,7 +39,10 @@ def hold_lock(state: Path, is_new_allowed: bool = True) -> TextIO:
         raise UserMistake(f"--state={state}: {what}") from error
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+    except BlockingIOError as error:
         file.close()
         raise StateIsLocked(f"--state={state}: another queuekeeper is at work here") from error
+    except OSError as error:  # a file system without locks
+        file.close()
+        raise UserMistake(f"--state={state}: {file.name}: cannot be locked: {error.strerror}") from error
     return file
