@@ -142,6 +142,36 @@ def test_a_harvester_that_is_added_while_another_is_being_removed_is_not_forgott
     assert crawl.pids() == crawl.living() == [keeper, first, added]
 
 
+def test_two_removals_in_the_same_moment_remove_two_harvesters(crawl):
+    """Both chose the last one, which may take a minute to end, and each said that it was removed."""
+    crawl.run("3", port(), "--contact=a@b.cz")
+    keeper, first, _, last = crawl.pids()
+    os.kill(last, signal.SIGSTOP)  # it does not hear that it is to end
+    removing = crawl.start("remove", "1")
+    until(lambda: '"wanted": 2' in read(crawl.here / "state" / "launch.json"))
+    assert crawl.run("remove", "1")[:2] == (0, "removed 1 harvester, 1 left\n")
+    code, _, said = crawl.run("remove", "2")
+    assert (code, said) == (2, "texttractor: 1 harvester running in this directory, not 2\n")
+    os.kill(last, signal.SIGCONT)
+    assert removing.communicate(timeout=60)[0] == "removed 1 harvester, 2 left\n"
+    assert crawl.pids() == crawl.living() == [keeper, first]
+    assert "ATTENTION" not in crawl.run("status")[1]
+
+
+def test_a_harvester_that_is_being_removed_is_not_missed_when_another_was_added_meanwhile(crawl):
+    """It was counted among those that should be running."""
+    crawl.run("2", port(), "--contact=a@b.cz")
+    last = crawl.pids()[-1]
+    os.kill(last, signal.SIGSTOP)
+    removing = crawl.start("remove", "1")
+    until(lambda: '"wanted": 1' in read(crawl.here / "state" / "launch.json"))
+    assert crawl.run("add", "1")[0] == 0
+    os.kill(last, signal.SIGCONT)
+    assert removing.wait(timeout=60) == 0
+    assert '"wanted": 2' in read(crawl.here / "state" / "launch.json")
+    assert "ATTENTION" not in crawl.run("status")[1]
+
+
 def test_two_additions_in_the_same_moment_get_harvesters_of_different_names(crawl):
     """Both took the next free number: two harvesters of one name, of which PID.txt knew one."""
     crawl.run("1", port(), "--contact=a@b.cz")

@@ -137,11 +137,17 @@ class Launch:
     named: int  # so many harvesters have got a name so far
     wanted: int  # so many should be running, after all that was added and removed
     arguments: list[str]
+    leaving: tuple[int, ...] = ()  # processes of harvesters that are being removed; some may be gone
 
 
 def remember(options: Options, launch: Launch) -> None:
     """Write it down for those who come later."""
-    told = {"harvesters": launch.named, "wanted": launch.wanted, "arguments": launch.arguments}
+    told = {
+        "harvesters": launch.named,
+        "wanted": launch.wanted,
+        "arguments": launch.arguments,
+        "leaving": launch.leaving,
+    }
     _replace(Path(options.state) / "launch.json", json.dumps(told))
 
 
@@ -151,7 +157,8 @@ def recall(options: Options) -> Launch:
     try:
         told = json.loads(files.content(path))
         named, arguments = int(told["harvesters"]), [str(argument) for argument in told["arguments"]]
-        return Launch(named, int(told.get("wanted", named)), arguments)
+        leaving = tuple(int(pid) for pid in told.get("leaving", ()))
+        return Launch(named, int(told.get("wanted", named)), arguments, leaving)
     except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise UserMistake(f"{path} does not tell how the crawl was started; is --state right?") from error
 

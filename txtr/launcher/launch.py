@@ -76,7 +76,9 @@ def launch_more(
     chosen: Options, numbers: Sequence[int], arguments: Sequence[str], root: Path, running: Sequence[int]
 ) -> None:
     """All these harvesters beside those that are running, or none."""
-    before, there = files.recall(chosen), len(processes.harvesters(running)) + len(numbers)
+    before = files.recall(chosen)
+    leaving = tuple(processes.living(before.leaving))  # before any of those that we start has such a number
+    there = len(processes.staying(running, leaving)) + len(numbers)
     expected = progress.harvesters(files.read_status(chosen) or {}) + len(numbers)
     passed = files.hand_over(chosen, arguments)
     added: dict[str, subprocess.Popen[bytes]] = {}
@@ -86,7 +88,8 @@ def launch_more(
                 added[processes.instance(number)] = _start_harvester(number, passed, root)
             files.write_pids([*running, *(child.pid for child in added.values())])
             named = max(before.named, *numbers)
-            files.remember(chosen, files.Launch(named, max(before.wanted, there), before.arguments))
+            wanted = max(before.wanted, there)
+            files.remember(chosen, files.Launch(named, wanted, before.arguments, leaving))
         _await_first_steps(chosen, added, expected)
     except BaseException:
         processes.end(added.values())

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from txtr import clock
@@ -78,6 +78,11 @@ def has_queuekeeper(pids: Iterable[int]) -> bool:
 def harvesters(pids: Iterable[int]) -> list[int]:
     """Those that are harvesters of the crawl in this directory."""
     return [pid for pid in pids if _program(pid) == HARVESTER]
+
+
+def staying(pids: Iterable[int], leaving: Container[int]) -> list[int]:
+    """The harvesters among them, but for those that are being removed and have not ended yet."""
+    return [pid for pid in harvesters(pids) if pid not in leaving]
 
 
 def instance(number: int) -> str:

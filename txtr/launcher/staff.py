@@ -1,7 +1,8 @@
 """Edge: the staff: how many harvesters a running crawl has, and how it gets more or fewer.
 
 Invariant: the queuekeeper lives and goes on; only harvesters come and go. Two commands in the same moment
-come one after the other: no harvester gets the name of another, and PID.txt names them all.
+come one after the other: no harvester gets the name of another, PID.txt names them all, and what one command
+removes is there for no other, though it may take a minute to end.
 """
 
 import sys
@@ -62,19 +63,21 @@ def remove(chosen: Options, fewer: int) -> int:
     """Let the last harvesters go: they finish what they are fetching and hand the rest back."""
     ours(chosen)
     with files.one_at_a_time():
-        harvesters = processes.harvesters(ours(chosen))
+        running, launch = ours(chosen), files.recall(chosen)
+        harvesters = processes.staying(running, launch.leaving)
         if fewer > len(harvesters):
             there = announcement.counted(len(harvesters))
             raise UserMistake(f"{there} running in this directory, not {fewer}")
-        launch = files.recall(chosen)
-        files.remember(chosen, files.Launch(launch.named, len(harvesters) - fewer, launch.arguments))
-    left = processes.stop(harvesters[-fewer:])  # which may take long, and others may be added meanwhile
+        removed, left_over = harvesters[-fewer:], len(harvesters) - fewer
+        leaving = (*processes.living(launch.leaving), *removed)
+        files.remember(chosen, files.Launch(launch.named, left_over, launch.arguments, leaving))
+    left = processes.stop(removed)  # which may take long, and others may come and go meanwhile
     with files.one_at_a_time():
         files.write_pids(processes.living(files.read_pids()))
     if left:
         print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
         return 1
-    print(f"removed {announcement.counted(fewer)}, {len(harvesters) - fewer} left")
+    print(f"removed {announcement.counted(fewer)}, {left_over} left")
     return 0
 
 
