@@ -16,12 +16,15 @@ import pytest
 from txtr import files
 from txtr.config.layers import parse
 from txtr.config.options import Options
-from txtr.corpus.shards import Corpus, Lines
+from txtr.corpus.shards import Aside, Corpus, Lines
 from txtr.diary.events import place
 from txtr.diary.file import MIB, Diary
 from txtr.errors import UserMistake
+from txtr.eventloop import Watch
 from txtr.launcher.file_checks import check_files
+from txtr.launcher.files import write_pids
 from txtr.model import Event
+from txtr.queuekeeper.program import Queuekeeper
 
 TXTR = Path(__file__).parent.parent / "txtr"
 
@@ -256,3 +259,87 @@ def test_what_a_program_prints_to_is_not_replaced(tmp_path):
     with out.open("wb") as file:
         subprocess.run([sys.executable, "-c", code], stdout=file, check=True, cwd=TXTR.parent)
     assert out.read_text() == "before\npage\nafter\n"
+
+
+def left_over(path, hours=2.0):
+    """What a writer that was killed has left, so long ago."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"half")
+    then = path.stat().st_mtime - 3600 * hours
+    os.utime(path, (then, then))
+    return path
+
+
+def test_what_killed_writers_have_left_is_removed_when_nobody_can_be_writing_it(tmp_path):
+    """They piled up: one a crash, of up to 10 MB each."""
+    gone = [left_over(tmp_path / f".{name}.new") for name in ("a.txt.7", "a.txt.7-0123abcd", "b.pdf.1")]
+    stays = [
+        left_over(tmp_path / ".a.txt.8-0123abcd.new", hours=0.5),
+        *(left_over(tmp_path / name) for name in ("a.txt", "a.7.new", ".a.txt.new", ".a.x7.new", ".7.new")),
+    ]
+    (tmp_path / ".dir.7.new").mkdir()
+    (tmp_path / ".link.7.new").symlink_to("a.txt")
+    for path in (tmp_path / ".dir.7.new", tmp_path / ".link.7.new"):
+        os.utime(path, (0, 0), follow_symlinks=False)
+        stays.append(path)
+    files.remove_leftovers_of(tmp_path / "a.txt")
+    assert not gone[0].exists() and not gone[1].exists() and gone[2].exists()
+    files.remove_leftovers(tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted(stays)
+    files.remove_leftovers(tmp_path / "nowhere")
+
+
+def test_what_a_kill_leaves_is_known_for_a_leftover(tmp_path):
+    """Really killed: the names that are written and those that are removed are the same."""
+    code = "import os, signal; from pathlib import Path; from txtr import files\n"
+    code += "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
+    where = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(TXTR.parent)}}
+    for name in ("status.json", "ž" * 120):
+        subprocess.run([sys.executable, "-c", f"{code}files.replace(Path({name!r}), b'x')"], **where)
+    left = list(tmp_path.iterdir())
+    assert len(left) == 2
+    for path in left:
+        os.utime(path, (0, 0))
+    files.remove_leftovers_of(tmp_path / "status.json")
+    files.remove_leftovers_of(tmp_path / ("ž" * 120))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_writers_of_one_number_do_not_take_each_others_file(tmp_path, monkeypatch):
+    """Two containers on one disk: in each the program has number 1."""
+    path, sync = tmp_path / "list.txt", os.fsync
+
+    def write_meanwhile(handle):
+        monkeypatch.setattr(os, "fsync", sync)
+        files.replace(path, b"another's")
+        assert path.read_bytes() == b"another's"
+
+    monkeypatch.setattr(os, "fsync", write_meanwhile)
+    files.replace(path, b"ours")
+    assert path.read_bytes() == b"ours"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_each_program_tidies_up_what_is_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    chosen = Options(state="state", urls="", log_path="/dev/null")
+    state = left_over(tmp_path / "state" / ".status.json.1.new")
+    abandoned = left_over(tmp_path / ".abandoned.txt.1.new")
+    users = left_over(tmp_path / ".notes.txt.1.new")
+    keeper = Queuekeeper(chosen, Watch())
+    keeper.books.close()
+    keeper.lock.close()
+    assert not state.exists() and not abandoned.exists()
+    pids = left_over(tmp_path / ".PID.txt.1.new")
+    write_pids([1])
+    assert not pids.exists()
+    body = b"%PDF-1.4"
+    aside = Aside(tmp_path / "aside", "h")
+    path = tmp_path / "aside" / aside.keep("http://a.cz/a.pdf", "application/pdf", body, "", None)
+    aside.close()
+    path.unlink()
+    kept = left_over(path.with_name(".b.pdf.1.new"))
+    aside = Aside(tmp_path / "aside", "h")
+    aside.keep("http://a.cz/a.pdf", "application/pdf", body, "", None)
+    aside.close()
+    assert not kept.exists() and users.exists()

@@ -6,6 +6,9 @@ directory) is there after a call as it was before: a program that gives its own 
 breaks every program of the machine that writes there. Where a symbolic link leads to a regular file,
 that file is replaced, and the link stays; where it leads to a device, it counts as the device.
 
+A writer that is killed leaves the new file beside the old one. Whoever owns the place removes such leftovers
+when it begins (remove_leftovers).
+
 What is no regular file can be written to as it is, if the caller asks for it: a report may go to a
 terminal or through a FIFO, a state may not.
 """
@@ -13,14 +16,20 @@ terminal or through a FIFO, a state may not.
 import contextlib
 import errno
 import os
+import re
+import secrets
 import stat
 import sys
 from collections.abc import Container
 from enum import Enum
 from pathlib import Path
 
+from txtr import clock
+
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2
 NAME_BYTES = 200  # of a name, repeated in that of the file beside it: names of 255 bytes are the longest
+LEFTOVER_AGE = 3600.0  # seconds after which nobody is writing that file any more, wherever he runs
+_LEFTOVER = re.compile(r"\.(.+)\.\d+(?:-[0-9a-f]{8})?\.new", re.DOTALL)  # see _beside
 
 
 class Kind(Enum):
@@ -131,7 +140,6 @@ def _printed_to(path: Path) -> int | None:
 
 def _put_in_place(path: Path, data: bytes, is_synced: bool, mode: int) -> None:
     fresh = _beside(path)
-    fresh.unlink(missing_ok=True)  # of a process that was killed, and had our number
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         _take_after(path, handle)
@@ -149,9 +157,35 @@ def _put_in_place(path: Path, data: bytes, is_synced: bool, mode: int) -> None:
 
 
 def _beside(path: Path) -> Path:
-    """A name that no other process takes for its own."""
-    stem = os.fsdecode(os.fsencode(path.name)[:NAME_BYTES])
-    return path.with_name(f".{stem}.{os.getpid()}.new")
+    """A name that no other process takes for its own, nor one of another container that has its number."""
+    return path.with_name(f".{_stem(path)}.{os.getpid()}-{secrets.token_hex(4)}.new")
+
+
+def _stem(path: Path) -> str:
+    return os.fsdecode(os.fsencode(path.name)[:NAME_BYTES])
+
+
+def remove_leftovers(directory: Path) -> None:
+    """Remove what writers that were killed have left in a directory of ours, of whatever file."""
+    _remove_leftovers(directory, "")
+
+
+def remove_leftovers_of(path: Path) -> None:
+    """Remove what writers of this file that were killed have left beside it."""
+    place = Path(os.path.realpath(path))
+    _remove_leftovers(place.parent, _stem(place))
+
+
+def _remove_leftovers(directory: Path, stem: str) -> None:
+    oldest = clock.wall() - LEFTOVER_AGE
+    with contextlib.suppress(OSError), os.scandir(directory) as entries:  # nobody needs them gone
+        for entry in entries:
+            found = _LEFTOVER.fullmatch(entry.name)
+            if not found or stem not in ("", found[1]) or not entry.is_file(follow_symlinks=False):
+                continue
+            with contextlib.suppress(FileNotFoundError):  # others may tidy up, too
+                if entry.stat(follow_symlinks=False).st_mtime < oldest:
+                    Path(entry.path).unlink()
 
 
 def _take_after(path: Path, handle: int) -> None:

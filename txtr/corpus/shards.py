@@ -137,13 +137,14 @@ class Aside:
         self._target = target
         self._instance = instance
         self._about = Lines(target / f"{instance}.jsonl", "--non-html-target")
+        self._tidied: set[Path] = set()  # directories below it, which may have many files each
 
     def keep(self, url: str, content_type: str, body: bytes, fetched: str, modified: float | None) -> str:
         """Store a file, once however often it comes; its path below the target."""
         name = sha256(body).hexdigest()[:32]
         path = f"{name[:2]}/{name}.{_extension(url, content_type)}"
         if not (self._target / path).exists():
-            _store(self._target / path, body)
+            self._store(self._target / path, body)
         about = {
             "url": url,
             "content_type": content_type,
@@ -155,6 +156,13 @@ class Aside:
         }
         self._about.add(json.dumps(about))
         return path
+
+    def _store(self, path: Path, body: bytes) -> None:
+        path.parent.mkdir(exist_ok=True)
+        if path.parent not in self._tidied:
+            files.remove_leftovers(path.parent)
+            self._tidied.add(path.parent)
+        files.replace(path, body)
 
     @property
     def is_synced(self) -> bool:
@@ -270,11 +278,6 @@ class _Appended:
                 return start + length
             at, after = start, block[: len(end) - 1]
         return 0
-
-
-def _store(path: Path, body: bytes) -> None:
-    path.parent.mkdir(exist_ok=True)
-    files.replace(path, body)
 
 
 def _prepare(target: Path, option: str) -> None:

@@ -287,6 +287,7 @@ def _said(name: str) -> list[str]:
 
 
 def _replace(path: Path, text: str) -> None:
+    files.remove_leftovers_of(path)
     try:
         files.replace(path, text.encode())
     except OSError as error:

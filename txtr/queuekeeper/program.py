@@ -64,6 +64,9 @@ class Queuekeeper:
         self.watch = watch
         self.state = Path(chosen.state)
         self.lock = hold_lock(self.state)
+        files.remove_leftovers(self.state)
+        if options.is_wanted(chosen.abandoned_target):
+            files.remove_leftovers_of(Path(chosen.abandoned_target))
         self.diary = Diary(chosen.log_path, NAME, chosen.log_level, chosen.log_size, chosen.log_count)
         self.disallowed = _disallowed(chosen)
         self.books = Books(self.state)

@@ -83,6 +83,7 @@ def _number(text: str) -> int:
 
 def _write(target: str, text: str) -> None:
     try:
+        files.remove_leftovers_of(Path(target))
         files.replace(Path(target), text.encode("utf-8", "replace"), as_it_is=files.STREAMS)
     except OSError as error:
         raise UserMistake(f"--html={target}: {error.strerror}") from error
