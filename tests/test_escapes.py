@@ -1,9 +1,11 @@
 """What strangers wrote stays one harmless line wherever it is shown."""
 
 import asyncio
+import contextlib
 import csv
 import io
 import json
+from importlib import import_module
 from types import SimpleNamespace
 
 import pytest
@@ -86,6 +88,34 @@ def test_the_programs_complain_in_one_line(mistake, capsys):
     assert programs.run("queuekeeper", ["--config="], work) in (1, 2)
     said = capsys.readouterr().err
     assert is_harmless(said) and len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [
+        ("queuekeeper.program", []),
+        ("harvester.program", []),
+        ("segmenter.program", []),
+        ("launcher.program", []),
+        ("launcher.program", ["add"]),
+        ("report.program", []),
+        ("queue.program", []),
+        ("queue.program", ["export"]),
+        ("clean.command", []),
+        ("demo.program", ["--dir=unused"]),
+    ],
+)
+@pytest.mark.parametrize("argument", [f"--{FORGED}", f"--{FORGED}=1", f"--port={FORGED}", FORGED])
+def test_arguments_that_a_program_does_not_know_are_repeated_harmlessly(
+    name, before, argument, capsys, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(tmp_path)
+    main = import_module(f"txtr.{name}").main
+    with contextlib.suppress(SystemExit):  # argparse
+        assert main([*before, argument])
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err and is_harmless(said.err)
 
 
 def test_commands_complain_in_one_line(capsys):

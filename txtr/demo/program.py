@@ -12,11 +12,18 @@ import signal
 import socket
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from txtr.config.values import whole_within
 from txtr.demo.server import Server, open_web
 from txtr.demo.sites import build
 from txtr.demo.web import Web
+from txtr.escapes import escaped
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        super().error(escaped(message))
 
 
 def main(argv: list[str]) -> int:
@@ -26,9 +33,8 @@ def main(argv: list[str]) -> int:
         options.dir.mkdir(parents=True, exist_ok=True)
         web, doors = open_web(build, options.port)
     except OSError as error:
-        print(
-            f"the miniature web cannot start in {options.dir}, port {options.port}: {error}", file=sys.stderr
-        )
+        trouble = f"the miniature web cannot start in {options.dir}, port {options.port}: {error}"
+        print(escaped(trouble), file=sys.stderr)
         return 2
     (options.dir / "hosts.txt").write_text(web.hosts_file(), encoding="utf-8")
     (options.dir / "urls.txt").write_text(web.start_list(), encoding="utf-8")
@@ -37,7 +43,7 @@ def main(argv: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="txtr.demo", description="A miniature web on loopback addresses.")
+    parser = _Parser(prog="txtr.demo", description="A miniature web on loopback addresses.")
     parser.add_argument("--dir", type=Path, required=True, help="where the hosts file, start list and log go")
     parser.add_argument("--port", type=_port, default=0, help="of all hosts; 0 takes one that is free")
     return parser
