@@ -64,6 +64,11 @@ def test_the_defaults_are_so_slow_that_nothing_can_be_harmed():
             "--instance=../../etc/x: expected a name of letters, digits, dot, dash, underscore, at most 64, "
             "not beginning with a sign",
         ),
+        (
+            "--instance=queuekeeper",
+            "--instance=queuekeeper: expected another name than the queuekeeper's own:"
+            " its log is named after it",
+        ),
         ("--contact=call me", "--contact=call me: expected a URL or a mail address, in ASCII"),
         ("--contact=a@b.cz\r\nX: y", "--contact=a@b.cz??X: y: holds a control character"),
         ("--target=", "--target=: must not be empty"),

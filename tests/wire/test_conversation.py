@@ -209,6 +209,12 @@ def test_a_harvester_is_refused_by_a_name_that_the_options_would_refuse(name: st
     assert reason.isprintable()
 
 
+@pytest.mark.parametrize("name", ["queuekeeper", "Queuekeeper"])
+def test_no_harvester_is_called_as_the_queuekeeper(name: str) -> None:
+    """It would write into the queuekeeper's log, which is named after it."""
+    assert "another name than the queuekeeper's own" in check_hello(Hello(VERSION, name, "n"))
+
+
 def test_a_visitor_needs_no_name() -> None:
     assert check_hello(Hello(VERSION, "", "n", role=VISITOR)) == ""
 

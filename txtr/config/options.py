@@ -28,6 +28,7 @@ LONGEST_SOCKET_PATH = 103  # bytes: what every system allows; Linux has room for
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # of a machine's name
 _CODE = r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*"  # of a language: cs, but also cs-CZ
 BUILT_IN, NONE = NO_SOCKET = ("built-in", "none")  # values of --segmenter that name no place
+QUEUEKEEPER = "queuekeeper"  # its name in logs
 NULL_DEVICE = "/dev/null"  # what swallows everything, on every machine we run on
 MACHINE = r"[A-Za-z0-9_:][A-Za-z0-9_:%-]{0,62}(?:\.[A-Za-z0-9_%-]{1,63})*\.?"  # a name or an IP address
 
@@ -406,6 +407,8 @@ FIELDS = {declared.name.replace("_", "-"): declared for declared in fields(Optio
 
 def name_trouble(name: str) -> str:
     """Why a harvester cannot be called that; empty when it can. Files and log lines are named after it."""
+    if name.lower() == QUEUEKEEPER:
+        return "expected another name than the queuekeeper's own: its log is named after it"
     if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
         return ""
     return "expected a name of letters, digits, dot, dash, underscore, at most 64, not beginning with a sign"
