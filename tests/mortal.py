@@ -10,7 +10,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from tests.world import RECONNECT, RULES, Player, Server, World
-from txtr.harvester.columns import Errand
+from txtr.harvester.columns import DealtRequest
 from txtr.manners.rules import Rules
 from txtr.model import Purpose
 from txtr.queuekeeper.books import Books
@@ -116,8 +116,8 @@ class MortalWorld(World):
         if player.is_up and not self.is_down:
             super()._take(player, message)
 
-    def _fetch(self, player: Player, errand: Errand) -> None:
-        url = join(errand.domain, errand.request.path)
-        if errand.request.purpose is Purpose.PAGE and url in self.acknowledged:
+    def _fetch(self, player: Player, dealt: DealtRequest) -> None:
+        url = join(dealt.domain, dealt.request.path)
+        if dealt.request.purpose is Purpose.PAGE and url in self.acknowledged:
             self.asked_again.append(url)
-        super()._fetch(player, errand)
+        super()._fetch(player, dealt)

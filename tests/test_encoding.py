@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from txtr.charset import encoded, extends_ascii, is_utf8
+from txtr.charset import encode, extends_ascii, is_utf8
 
 
 @pytest.mark.parametrize(
@@ -21,15 +21,15 @@ from txtr.charset import encoded, extends_ascii, is_utf8
 )
 def test_characters_that_the_encoding_lacks_are_replaced_by_rule(written, expected):
     """Typography by its plain form, foreign accents by none, the rest by a question mark."""
-    assert encoded(written, "iso-8859-2").decode("iso-8859-2") == expected
+    assert encode(written, "iso-8859-2").decode("iso-8859-2") == expected
 
 
 @given(st.text(), st.sampled_from(["iso-8859-2", "cp1250", "koi8-r", "ascii", "big5", "utf-16", "utf-8"]))
 def test_no_text_is_too_strange(text, encoding):
     """What the encoding has is there as it was; the rest never raises, surrogates included."""
     kept = "".join(letter for letter in text if not _is_missing(letter, encoding))
-    assert encoded(kept, encoding) == kept.encode(encoding)
-    assert isinstance(encoded(text, encoding).decode(encoding), str)
+    assert encode(kept, encoding) == kept.encode(encoding)
+    assert isinstance(encode(text, encoding).decode(encoding), str)
 
 
 def _is_missing(letter, encoding):

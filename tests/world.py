@@ -21,7 +21,7 @@ from txtr.frontier.frontier import Frontier
 from txtr.frontier.state import Archive
 from txtr.frontier.storage import Links
 from txtr.gate import Gate
-from txtr.harvester.columns import Columns, Errand
+from txtr.harvester.columns import Columns, DealtRequest
 from txtr.harvester.walk import Walk
 from txtr.manners.rules import Rules
 from txtr.model import (
@@ -104,8 +104,8 @@ class Player:
     unconfirmed: list[tuple[float, Message]] = field(default_factory=list)  # it says again on the next line
     asked: tuple[int, int] | None = None
     wakes: float = float("inf")  # when it will look again by itself for what is due
-    out: dict[Errand, int] = field(default_factory=dict)  # under way -> its line in the log
-    unread: dict[Errand, int] = field(default_factory=dict)  # answered and not read -> the same
+    out: dict[DealtRequest, int] = field(default_factory=dict)  # under way -> its line in the log
+    unread: dict[DealtRequest, int] = field(default_factory=dict)  # answered and not read -> the same
     pending: list[Callable[[], None]] = field(default_factory=list)  # happened while it was frozen
 
 
@@ -331,10 +331,10 @@ class World:
 
         def watch() -> None:
             if self.now > player.walk.lease_until + BREAK_OFF:
-                for errand in list(player.out):
-                    self._broken_off(player.out.pop(errand))
-                    player.walk.ended(errand, None, None, self.now)
-                    player.walk.answer(errand.batch, Unvisited(errand.domain, [errand.request.path]))
+                for dealt in list(player.out):
+                    self._broken_off(player.out.pop(dealt))
+                    player.walk.ended(dealt, None, None, self.now)
+                    player.walk.answer(dealt.batch, Unvisited(dealt.domain, [dealt.request.path]))
             if not player.is_up or self.now > player.walk.lease_until:
                 self.at(1.0, lambda: self._awake(player, watch))
 
@@ -350,8 +350,8 @@ class World:
         """Send what is due, report, ask."""
         if not player.is_alive or player.is_frozen:
             return
-        for errand in player.walk.due(self.now, 1000):
-            self._fetch(player, errand)
+        for dealt in player.walk.due(self.now, 1000):
+            self._fetch(player, dealt)
         for report in player.walk.take_reports(self.now):
             self._say(player, Reported(report))
         based_on = (player.walk.last_batch, len(player.walk.columns))
@@ -370,24 +370,24 @@ class World:
 
     # --- the web
 
-    def _fetch(self, player: Player, errand: Errand) -> None:
-        server = self.servers[errand.domain]
+    def _fetch(self, player: Player, dealt: DealtRequest) -> None:
+        server = self.servers[dealt.domain]
         travel, took = self.random.random() * self.travel, server.took * (0.5 + self.random.random())
         begun, ended = self.now + travel, self.now + travel + took
-        answer = self._answer(errand, took)
-        path = errand.request.path
-        player.out[errand] = len(self.log)
+        answer = self._answer(dealt, took)
+        path = dealt.request.path
+        player.out[dealt] = len(self.log)
         status = 500 if isinstance(answer, Failure) else 200
         inside = path[len(door(path)) :]
         self.log.append(
-            Entry(begun, ended, errand.address, errand.domain, inside, status, "texttractor/1 (+x)")
+            Entry(begun, ended, dealt.address, dealt.domain, inside, status, "texttractor/1 (+x)")
         )
-        if errand.request.purpose is Purpose.PAGE:
-            self.asked_for.append(join(errand.domain, path))
+        if dealt.request.purpose is Purpose.PAGE:
+            self.asked_for.append(join(dealt.domain, path))
         first_byte = None if isinstance(answer, Failure) else begun + self.random.random() * took
         self.at(
             ended - self.now,
-            lambda: self._awake(player, lambda: self._answered(player, errand, answer, first_byte)),
+            lambda: self._awake(player, lambda: self._answered(player, dealt, answer, first_byte)),
         )
 
     def _end(self, player: Player) -> None:
@@ -400,27 +400,29 @@ class World:
         entry = self.log[line]
         self.log[line] = entry._replace(end=min(entry.end, max(entry.start, self.now)), status=499)
 
-    def _answered(self, player: Player, errand: Errand, answer: Answer, first_byte: float | None) -> None:
-        if errand not in player.out:
+    def _answered(
+        self, player: Player, dealt: DealtRequest, answer: Answer, first_byte: float | None
+    ) -> None:
+        if dealt not in player.out:
             return  # broken off meanwhile
-        player.unread[errand] = player.out.pop(errand)
+        player.unread[dealt] = player.out.pop(dealt)
         trouble = answer.trouble if isinstance(answer, Failure) else None
-        player.walk.ended(errand, trouble, first_byte, self.now)
+        player.walk.ended(dealt, trouble, first_byte, self.now)
         self._step(player)
         reading = self.random.random() * self.reading
-        self.at(reading, lambda: self._awake(player, lambda: self._lay_in(player, errand, answer)))
+        self.at(reading, lambda: self._awake(player, lambda: self._lay_in(player, dealt, answer)))
 
-    def _lay_in(self, player: Player, errand: Errand, answer: Answer) -> None:
-        del player.unread[errand]
-        player.walk.answer(errand.batch, answer)
+    def _lay_in(self, player: Player, dealt: DealtRequest, answer: Answer) -> None:
+        del player.unread[dealt]
+        player.walk.answer(dealt.batch, answer)
         self._step(player)
 
-    def _answer(self, errand: Errand, took: float) -> Answer:
-        domain, path = errand.domain, errand.request.path
+    def _answer(self, dealt: DealtRequest, took: float) -> Answer:
+        domain, path = dealt.domain, dealt.request.path
         server = self.servers[domain]
         if server.trouble is not None:
             return Failure(domain, path, server.trouble, took=took, retry_after=server.retry_after)
-        if errand.request.purpose is Purpose.ROBOTS:
+        if dealt.request.purpose is Purpose.ROBOTS:
             return self._robots(domain, path, server, took)
         match server.page(path):
             case Trouble() as trouble:

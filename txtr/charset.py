@@ -28,7 +28,7 @@ PLAIN = {
 }
 
 
-def encoded(text: str, encoding: str) -> bytes:
+def encode(text: str, encoding: str) -> bytes:
     """The text in this encoding."""
     return text.encode(encoding, "txtr-plain")
 

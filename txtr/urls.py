@@ -65,7 +65,7 @@ def _nearly_plain(whole: str) -> str | None:
 
 def _completed(link: str, base: str) -> str:
     """A relative link with what it lacks; '' if that needs a closer look."""
-    scheme, server, directory, _ = place(base)
+    scheme, server, directory, _ = find_place(base)
     if link.startswith("/"):
         return scheme + link if link.startswith("//") else server + link
     is_name = link[:1].isalnum() and ":" not in link  # neither query, fragment or dots alone, nor a scheme
@@ -82,7 +82,7 @@ class Place(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def place(base: str) -> Place:
+def find_place(base: str) -> Place:
     """The place of this URL."""
     parts = _NEARLY_PLAIN.fullmatch(base)
     if parts is None:

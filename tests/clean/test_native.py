@@ -776,7 +776,7 @@ def assert_same_of_less(markup):
     for ways in ((False, False), (True, False), (False, True)):
         assert sight.find_visible(less[0], *ways) == sight.find_visible(whole[0], *ways)
     for url in URLS:
-        place = urls.place(url)
+        place = urls.find_place(url)
         assert leads.read_leads(less[0], place, True, True) == leads.read_leads(whole[0], place, True, True)
 
 
@@ -844,7 +844,7 @@ def test_no_name_of_a_language_is_overlooked():
 def test_names_of_languages_are_found_in_any_letters(write):
     for name in elements.LANGUAGES:
         markup = f'<a href="/x">{write(name)}</a>'.encode()
-        found = leads.read_leads(markup, urls.place("http://a.cz/"), True, False)
+        found = leads.read_leads(markup, urls.find_place("http://a.cz/"), True, False)
         assert found.hints == ["", write(name), "/x"]
 
 
@@ -862,7 +862,7 @@ def test_links_that_collide_take_little_time_and_are_given_once():
     colliding = max(places.values(), key=len)[:120]
     assert len(colliding) > 100
     markup = "".join(f'<a href="{link}"></a>' for link in [*colliding, *colliding])
-    found = leads.read_leads(markup.encode(), urls.place("http://a.cz/"), True, False)
+    found = leads.read_leads(markup.encode(), urls.find_place("http://a.cz/"), True, False)
     assert not found.are_canonical and len(found.items) > len(colliding)
     assert (
         links.find_links(lambda: parse(markup), "http://a.cz/", "utf-8", markup.encode()).links == colliding
@@ -939,7 +939,7 @@ def test_what_is_no_markup_does_no_harm(pieces):
     assert native_prune.prune_markup(written) is not None
     assert native.find_blocks(written) is not None
     assert sight.find_visible(written, False, False) is not None
-    assert leads.read_leads(written, urls.place("http://example.cz/a"), True, False) is not None
+    assert leads.read_leads(written, urls.find_place("http://example.cz/a"), True, False) is not None
 
 
 @settings(max_examples=500, deadline=None)

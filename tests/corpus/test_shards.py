@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from txtr.corpus import shards as disk
-from txtr.corpus.record import encode, read, written
-from txtr.corpus.shards import Aside, Corpus, Lines, Unkept, recent
+from txtr.corpus.record import encode_record, encode_text, read_records
+from txtr.corpus.shards import Aside, Corpus, Lines, Unkept, read_recent
 from txtr.errors import UserMistake
 
 ROOT = Path(__file__).parents[2]
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 def records(path):
     with path.open(encoding="utf-8", newline="\n") as file:
-        return [(about["url"], text) for about, text in read(file)]
+        return [(about["url"], text) for about, text in read_records(file)]
 
 
 def keep(corpus, metadata, text):
@@ -48,8 +48,8 @@ def test_a_harvester_that_keeps_nothing_leaves_no_file(tmp_path):
 @pytest.mark.parametrize("lost", [1, 2, 5, 40])
 def test_half_a_record_at_the_end_is_cut_off(tmp_path, lost):
     """The issue: a crash leaves no half record."""
-    whole = encode({"url": "a"}, b"One.", "utf-8") + encode({"url": "b"}, b"Two.", "utf-8")
-    half = encode({"url": "c"}, b"Three.\nAnd more.", "utf-8")[:-lost]
+    whole = encode_record({"url": "a"}, b"One.", "utf-8") + encode_record({"url": "b"}, b"Two.", "utf-8")
+    half = encode_record({"url": "c"}, b"Three.\nAnd more.", "utf-8")[:-lost]
     (tmp_path / "h-00001.txt").write_bytes(whole + half)
     corpus = Corpus(tmp_path, "h", "utf-8")
     keep(corpus, {"url": "d"}, b"Four.")
@@ -216,21 +216,21 @@ def test_the_last_records_of_every_shard_are_found_after_a_crash(tmp_path):
         corpus.close()
     with (tmp_path / "h1-00001.txt").open("ab") as shard:
         shard.write(b'{"url": "http://a.cz/torn"}\nHalf a')
-    everything = [about["url"] for about in recent(tmp_path)]
+    everything = [about["url"] for about in read_recent(tmp_path)]
     assert everything == [f"http://a.cz/{name}/{number}" for name in ("h1", "h2") for number in range(3)]
-    assert [about["url"] for about in recent(tmp_path, "h2", most_bytes=200)] == ["http://a.cz/h2/2"]
+    assert [about["url"] for about in read_recent(tmp_path, "h2", most_bytes=200)] == ["http://a.cz/h2/2"]
 
 
 def test_of_a_large_corpus_only_the_ends_are_read_after_a_crash(tmp_path):
     """Serving within ten seconds. Others' files are none of our business."""
     for number in range(1, 20):
         about = {"url": f"http://a.cz/{number}"}
-        (tmp_path / f"h[1]-{number:05d}.txt").write_bytes(encode(about, b"Text.", "utf-8"))
+        (tmp_path / f"h[1]-{number:05d}.txt").write_bytes(encode_record(about, b"Text.", "utf-8"))
     (tmp_path / "my-notes.txt").write_text("a\n\nb\n\n")
     (tmp_path / "h2-00001.txt").write_text("a\n\nb\n\n")
     last = [f"http://a.cz/{number}" for number in (17, 18, 19)]
-    assert [about["url"] for about in recent(tmp_path)] == last
-    assert [about["url"] for about in recent(tmp_path, "h[1]")] == last
+    assert [about["url"] for about in read_recent(tmp_path)] == last
+    assert [about["url"] for about in read_recent(tmp_path, "h[1]")] == last
 
 
 def test_a_sync_during_a_write_does_not_count_for_it(tmp_path, monkeypatch):
@@ -251,7 +251,7 @@ def test_a_sync_during_a_write_does_not_count_for_it(tmp_path, monkeypatch):
 
 def test_texts_that_nobody_wants_are_kept_nowhere():
     corpus = Unkept("h", "utf-8")
-    assert corpus.keep(corpus.record({"url": "http://a.cz/"}, written("Dobrý den."))) == ""
+    assert corpus.keep(corpus.record({"url": "http://a.cz/"}, encode_text("Dobrý den."))) == ""
     assert corpus.is_synced
     corpus.sync()
     corpus.close()
@@ -260,7 +260,7 @@ def test_texts_that_nobody_wants_are_kept_nowhere():
 def test_a_text_is_not_kept_in_a_file_that_was_removed(tmp_path):
     """`rm -rf corpus` under a running crawl: texts were reported as kept, in files without a name."""
     corpus = Corpus(tmp_path / "corpus", "h", "utf-8")
-    corpus.keep(corpus.record({"url": "http://a.cz/1"}, written("Dobrý den.")))
+    corpus.keep(corpus.record({"url": "http://a.cz/1"}, encode_text("Dobrý den.")))
     shutil.rmtree(tmp_path / "corpus")
     with pytest.raises(OSError, match=r"was removed while it was written to: .*h-00001.txt"):
-        corpus.keep(corpus.record({"url": "http://a.cz/2"}, written("Na shledanou.")))
+        corpus.keep(corpus.record({"url": "http://a.cz/2"}, encode_text("Na shledanou.")))

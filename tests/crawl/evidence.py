@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.village.auditor import Entry
 from tests.village.run import Outcome
 from tests.village.village import Village
-from txtr.corpus.record import END, read
+from txtr.corpus.record import END, read_records
 from txtr.corpus.record import digest as digest_of
 
 SUCCEEDED = (200, 301, 302, 303, 307, 308)  # statuses that bring a page, or tell where it is
@@ -41,7 +41,7 @@ def records(outcome: Outcome[Village]) -> Iterator[dict[str, object]]:
     for path in outcome.corpus_files():
         data = path.read_bytes()
         assert not data or data.endswith(END), f"{path.name} ends in half a record"
-        for metadata, text in read(data.decode().splitlines(keepends=True)):
+        for metadata, text in read_records(data.decode().splitlines(keepends=True)):
             assert metadata["digest"] == digest_of(text.encode()), (
                 f"{path.name}: {metadata['url']} is not whole"
             )

@@ -16,7 +16,7 @@ import pytest
 from tests.crawl.evidence import failures, fetched_amiss, records, texts_amiss
 from tests.village.run import Crawl, crawl, free_port
 from tests.village.village import big
-from txtr.corpus.record import read
+from txtr.corpus.record import read_records
 from txtr.demo.sites import build
 
 pytestmark = pytest.mark.web
@@ -236,7 +236,7 @@ def czech(tmp_path_factory):
 
 def kept_in(outcome, directory):
     for path in sorted((outcome.directory / directory).glob("*.txt")):
-        yield from read(path.open(encoding="utf-8"))
+        yield from read_records(path.open(encoding="utf-8"))
 
 
 def test_only_the_wanted_language_enters_the_corpus(czech):

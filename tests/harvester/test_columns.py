@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from txtr.errors import OurMistake
-from txtr.harvester.columns import GRAIN, REMEMBERED, Columns, Errand
+from txtr.harvester.columns import GRAIN, REMEMBERED, Columns, DealtRequest
 from txtr.model import Request, Visit
 
 
@@ -15,8 +15,8 @@ def visit(domain: str, *paths: str, delay: float = 2.0) -> Visit:
     return Visit(domain, "192.0.2.1", delay, [Request(path) for path in paths])
 
 
-def paths(errands: list[Errand]) -> list[str]:
-    return [errand.request.path for errand in errands]
+def paths(queue: list[DealtRequest]) -> list[str]:
+    return [dealt.request.path for dealt in queue]
 
 
 def test_a_column_has_one_request_of_every_row() -> None:
@@ -27,8 +27,8 @@ def test_a_column_has_one_request_of_every_row() -> None:
     first = columns.take(0, most=10)
     assert sorted(paths(first)) == ["/a1", "/b1"]
     assert columns.take(100, most=10) == []
-    for errand in first:
-        columns.done(errand, first_byte=1, ended=1)
+    for dealt in first:
+        columns.done(dealt, first_byte=1, ended=1)
     assert paths(columns.take(1, most=10)) == ["/c1"]
     assert paths(columns.take(3.1, most=10)) == ["/a2"]
 
@@ -38,7 +38,7 @@ def test_a_slow_row_delays_nobody_else() -> None:
     columns = Columns()
     columns.add(1, [visit("slow.cz", "/1", "/2")], now=0)
     columns.add(1, [visit("b.cz", *map(str, range(5)))], now=0)
-    (slow, quick) = sorted(columns.take(0, 10), key=lambda errand: errand.domain != "slow.cz")
+    (slow, quick) = sorted(columns.take(0, 10), key=lambda dealt: dealt.domain != "slow.cz")
     now = 0.0
     for _ in range(4):
         columns.done(quick, now, now)
@@ -52,8 +52,8 @@ def test_the_delay_counts_from_the_first_byte_of_the_answer() -> None:
     """Spec 2: between two consecutive requests; a server that answers has seen the request."""
     columns = Columns()
     columns.add(1, [visit("a.cz", "/1", "/2")], now=0)
-    (errand,) = columns.take(0, 1)
-    columns.done(errand, first_byte=0.5, ended=1.5)
+    (dealt,) = columns.take(0, 1)
+    columns.done(dealt, first_byte=0.5, ended=1.5)
     assert columns.next_due() == pytest.approx(2.5 + GRAIN)
     assert columns.take(2.5, 1) == []
     assert len(columns.take(2.51, 1)) == 1
@@ -63,11 +63,11 @@ def test_two_requests_to_a_domain_are_never_under_way_at_once() -> None:
     """Spec 2: an answer that takes longer than the delay is waited for."""
     columns = Columns()
     columns.add(1, [visit("a.cz", "/1", "/2")], now=0)
-    (errand,) = columns.take(0, 1)
+    (dealt,) = columns.take(0, 1)
     columns.top_up(1, visit("a.cz", "/3"), now=5)
     columns.add(2, [visit("b.cz", "/1"), visit("a.cz", "/4")], now=6)
     assert [other.domain for other in columns.take(50, 10)] == ["b.cz"]
-    columns.done(errand, first_byte=0.5, ended=60)
+    columns.done(dealt, first_byte=0.5, ended=60)
     assert paths(columns.take(60, 10)) == ["/2"]
 
 
@@ -75,8 +75,8 @@ def test_an_answer_that_never_began_counts_from_its_end() -> None:
     """Spec 2: nobody knows when the server saw the request."""
     columns = Columns()
     columns.add(1, [visit("a.cz", "/1", "/2")], now=0)
-    (errand,) = columns.take(0, 1)
-    columns.done(errand, first_byte=None, ended=30)
+    (dealt,) = columns.take(0, 1)
+    columns.done(dealt, first_byte=None, ended=30)
     assert columns.take(31.9, 1) == []
     assert len(columns.take(32.1, 1)) == 1
 
@@ -85,8 +85,8 @@ def test_the_safety_wait_follows_every_request() -> None:
     """Spec 8: --wait."""
     columns = Columns(wait=7)
     columns.add(1, [visit("a.cz", "/1", "/2", delay=0)], now=0)
-    (errand,) = columns.take(0, 1)
-    columns.done(errand, first_byte=1, ended=2)
+    (dealt,) = columns.take(0, 1)
+    columns.done(dealt, first_byte=1, ended=2)
     assert columns.next_due() == 9
 
 
@@ -94,8 +94,8 @@ def test_the_delay_holds_across_batches() -> None:
     """Spec 2: rules are about servers, not about our tables."""
     columns = Columns()
     columns.add(1, [visit("a.cz", "/1")], now=0)
-    (errand,) = columns.take(0, 1)
-    columns.done(errand, first_byte=1, ended=1)
+    (dealt,) = columns.take(0, 1)
+    columns.done(dealt, first_byte=1, ended=1)
     assert len(columns) == 0
     columns.add(2, [visit("a.cz", "/2")], now=1)
     assert columns.take(2.9, 1) == []
@@ -106,9 +106,9 @@ def test_a_longer_delay_of_the_next_request_counts() -> None:
     """Spec 2, beyond: a Crawl-delay that was just learned holds at once."""
     columns = Columns()
     columns.add(1, [visit("a.cz", "/robots.txt")], now=0)
-    (errand,) = columns.take(0, 1)
+    (dealt,) = columns.take(0, 1)
     columns.top_up(1, visit("a.cz", "/1", delay=50), now=0)
-    columns.done(errand, first_byte=1, ended=1)
+    columns.done(dealt, first_byte=1, ended=1)
     assert columns.next_due() == pytest.approx(51 + GRAIN)
 
 
@@ -127,10 +127,10 @@ def test_a_domain_that_is_left_hands_back_what_was_not_begun() -> None:
     columns = Columns()
     columns.add(1, [visit("a.cz", "/1", "/2"), visit("b.cz", "/b")], now=0)
     columns.top_up(2, visit("a.cz", "/3"), now=0)
-    (errand,) = columns.take(0, 10)
+    (dealt,) = columns.take(0, 10)
     left = columns.leave("a.cz")
     assert {batch: unvisited.paths for batch, unvisited in left.items()} == {1: ["/2"], 2: ["/3"]}
-    columns.done(errand, first_byte=None, ended=1)
+    columns.done(dealt, first_byte=None, ended=1)
     assert paths(columns.take(1, 10)) == ["/b"]
 
 
@@ -138,10 +138,10 @@ def test_an_answer_to_nothing_is_our_mistake() -> None:
     """Style 5: a bug of ours stops loudly."""
     columns = Columns()
     columns.add(1, [visit("a.cz", "/1", "/2")], now=0)
-    (errand,) = columns.take(0, 1)
-    columns.done(errand, 0, 0)
+    (dealt,) = columns.take(0, 1)
+    columns.done(dealt, 0, 0)
     with pytest.raises(OurMistake):
-        columns.done(errand, 0, 0)
+        columns.done(dealt, 0, 0)
 
 
 def test_only_domains_that_are_long_gone_are_forgotten() -> None:
@@ -149,8 +149,8 @@ def test_only_domains_that_are_long_gone_are_forgotten() -> None:
     columns = Columns()
     for number in range(100):
         columns.add(1, [visit(f"{number}.cz", "/")], now=number)
-        (errand,) = columns.take(number, 1)
-        columns.done(errand, number, number)
+        (dealt,) = columns.take(number, 1)
+        columns.done(dealt, number, number)
     columns.sweep(REMEMBERED + 50)
     assert len(columns.last) == 49
 
@@ -175,7 +175,7 @@ class Play:
         self.batch = 0
         self.serial = 0
         self.left: Counter[tuple[int, str]] = Counter()  # (batch, path): dealt and not accounted for
-        self.out: list[Errand] = []
+        self.out: list[DealtRequest] = []
         self.met: dict[str, tuple[float, float]] = {}
 
     def visit(self, number: int) -> Visit:
@@ -197,14 +197,14 @@ class Play:
             case "done" if self.out:
                 self.done(self.out.pop(number % len(self.out)))
             case "leave" if self.out:
-                errand = self.out.pop(number % len(self.out))
-                for batch, unvisited in self.columns.leave(errand.domain).items():
+                dealt = self.out.pop(number % len(self.out))
+                for batch, unvisited in self.columns.leave(dealt.domain).items():
                     self.account(batch, unvisited.paths)
-                self.done(errand)
+                self.done(dealt)
             case "forget":
                 kept = [batch for batch in self.columns.batches() if batch % 2]
                 self.columns.forget_all_but(kept)
-                out = Counter((errand.batch, errand.request.path) for errand in self.out)
+                out = Counter((dealt.batch, dealt.request.path) for dealt in self.out)
                 self.left = Counter(
                     {place: n for place, n in self.left.items() if place[0] in kept or place in out}
                 )
@@ -213,19 +213,19 @@ class Play:
                     self.account(batch, unvisited.paths)
 
     def take(self, most: int) -> None:
-        for errand in self.columns.take(self.now, most):
-            assert errand.domain not in {other.domain for other in self.out}
-            assert errand.row not in {other.row for other in self.out}
-            begun, ended = self.met.get(errand.domain, (-99.0, -99.0))
-            assert self.now >= begun + errand.delay
+        for dealt in self.columns.take(self.now, most):
+            assert dealt.domain not in {other.domain for other in self.out}
+            assert dealt.row not in {other.row for other in self.out}
+            begun, ended = self.met.get(dealt.domain, (-99.0, -99.0))
+            assert self.now >= begun + dealt.delay
             assert self.now >= ended + 0.5
-            self.out.append(errand)
+            self.out.append(dealt)
 
-    def done(self, errand: Errand) -> None:
-        first_byte = None if errand.row % 3 == 0 else self.now - 0.1
-        self.met[errand.domain] = (self.now if first_byte is None else first_byte, self.now)
-        self.columns.done(errand, first_byte, self.now)
-        self.account(errand.batch, [errand.request.path])
+    def done(self, dealt: DealtRequest) -> None:
+        first_byte = None if dealt.row % 3 == 0 else self.now - 0.1
+        self.met[dealt.domain] = (self.now if first_byte is None else first_byte, self.now)
+        self.columns.done(dealt, first_byte, self.now)
+        self.account(dealt.batch, [dealt.request.path])
 
     def account(self, batch: int, paths: list[str]) -> None:
         for path in paths:
@@ -260,10 +260,10 @@ def test_rows_that_have_nothing_to_do_for_long_are_counted() -> None:
     for domain, delay in (("slow.cz", 300.0), ("quick.cz", 1.0)):
         columns.add(1, [visit(domain, "/1", "/2", delay=delay)], now=0)
     assert columns.later_than(10) == 0
-    errands = columns.take(0, most=10)
+    queue = columns.take(0, most=10)
     assert columns.later_than(10) == 0  # both are out
-    for errand in errands:
-        columns.done(errand, first_byte=1, ended=1)
+    for dealt in queue:
+        columns.done(dealt, first_byte=1, ended=1)
     assert columns.later_than(10) == 1
     assert columns.later_than(302) == 0
 
@@ -272,20 +272,20 @@ def test_a_row_that_cannot_keep_up_lets_its_domains_go() -> None:
     """Servers that answer late would be asked one after another, each far less often than it may be."""
     columns, now, answered = Columns(), 0.0, Counter[str]()
     columns.add(1, [visit(f"{number}.cz", "/", delay=0.3) for number in range(20)], now)
-    under_way: list[tuple[float, Errand]] = []
+    under_way: list[tuple[float, DealtRequest]] = []
     while now < 30:
-        under_way += [(now + 0.3, errand) for errand in columns.take(now, 100)]
-        ended, errand = min(under_way, key=lambda ended: ended[0])
+        under_way += [(now + 0.3, dealt) for dealt in columns.take(now, 100)]
+        ended, dealt = min(under_way, key=lambda ended: ended[0])
         due = columns.next_due()
         if due is not None and due < ended:
             now = max(due, now)
             continue
-        under_way.remove((ended, errand))
+        under_way.remove((ended, dealt))
         now = ended
-        columns.done(errand, now, now)
-        answered[errand.domain] += 1
-        columns.top_up(1, visit(errand.domain, "/next", delay=0.3), now)
-        assert len({errand.domain for _, errand in under_way}) == len(under_way)
+        columns.done(dealt, now, now)
+        answered[dealt.domain] += 1
+        columns.top_up(1, visit(dealt.domain, "/next", delay=0.3), now)
+        assert len({dealt.domain for _, dealt in under_way}) == len(under_way)
     assert min(answered.values()) > 30  # of 50 that the delay allows; in one row they would be 5
 
 
@@ -295,8 +295,8 @@ def test_a_row_that_keeps_up_keeps_its_domains() -> None:
     columns.add(1, [visit(f"{number}.cz", "/", delay=30.0) for number in range(20)], now)
     for _ in range(200):
         now = max(now, columns.next_due() or 0.0)
-        (errand,) = columns.take(now, 100)
+        (dealt,) = columns.take(now, 100)
         now += 1.0
-        columns.done(errand, now, now)
-        columns.top_up(1, visit(errand.domain, "/next", delay=30.0), now)
+        columns.done(dealt, now, now)
+        columns.top_up(1, visit(dealt.domain, "/next", delay=30.0), now)
     assert len(columns) == 1

@@ -4,7 +4,7 @@ import pytest
 
 from txtr.corpus.record import digest
 from txtr.fetch.outcome import Page
-from txtr.harvester.page import Demands, judged, process
+from txtr.harvester.page import Demands, apply_judgement, process
 from txtr.segment.usability import Judgement, judge
 
 TEXT = "První věta.\nDruhá věta.\nTřetí věta."
@@ -18,7 +18,7 @@ def processed(
 
 
 def fate(usability, **demands):
-    return judged(processed(), Judgement(usability), Demands(**demands)).document.fate
+    return apply_judgement(processed(), Judgement(usability), Demands(**demands)).document.fate
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_page_without_text_needs_no_judge():
 
 def test_the_judgement_is_in_the_record_and_in_the_report():
     """A usability from 0 to 1 with the reasons in the log and the record."""
-    page = judged(processed(), Judgement(0.25, ("short",), "cs"), Demands())
+    page = apply_judgement(processed(), Judgement(0.25, ("short",), "cs"), Demands())
     assert page.metadata["usability"] == 0.25 and page.metadata["reasons"] == ["short"]
     assert page.metadata["language"] == "cs" and page.metadata["declared_language"] == "cs-CZ"
     assert (page.document.usability, page.document.language) == (0.25, "cs")
@@ -57,7 +57,7 @@ def test_the_judgement_is_in_the_record_and_in_the_report():
 
 def test_a_language_that_is_not_known_is_the_one_that_the_page_declares():
     """Found by a new user: the record said cs, the log a dash, the report unknown."""
-    page = judged(processed(), Judgement(0.25), Demands())
+    page = apply_judgement(processed(), Judgement(0.25), Demands())
     assert page.metadata["language"] == page.document.language == "cs"
     assert page.metadata["declared_language"] == "cs-CZ"
 
@@ -65,14 +65,14 @@ def test_a_language_that_is_not_known_is_the_one_that_the_page_declares():
 def test_noindex_pages_are_judged_but_stored_nowhere():
     """Their usability steers their links."""
     page = processed(headers={"x-robots-tag": ["noindex"]})
-    assert judged(page, Judgement(0.0), Demands()).document.fate == "noindex"
-    assert judged(page, Judgement(0.7), Demands()).document.usability == 0.7
+    assert apply_judgement(page, Judgement(0.0), Demands()).document.fate == "noindex"
+    assert apply_judgement(page, Judgement(0.7), Demands()).document.usability == 0.7
 
 
 def test_only_good_paragraphs_are_kept_if_that_is_asked_for():
     judgement = Judgement(0.5, kept=(0, 2, 99))
-    assert judged(processed(), judgement, Demands()).text == TEXT.encode()
-    page = judged(processed(), judgement, Demands(paragraphs=True))
+    assert apply_judgement(processed(), judgement, Demands()).text == TEXT.encode()
+    page = apply_judgement(processed(), judgement, Demands(paragraphs=True))
     assert page.text == "První věta.\nTřetí věta.".encode() and page.digest == digest(page.text)
     assert page.document.text_bytes == len(page.text)
     assert page.metadata["paragraphs"] == [1, 1]
@@ -87,7 +87,7 @@ PARAGRAPHS = "<p>První věta. Druhá věta. Třetí věta.<p>Erster Satz. Zweit
 )
 def test_a_paragraph_is_kept_or_cut_as_a_whole(good, kept):
     """Found by a new user: half of a foreign paragraph stayed. Where none is good, all stay."""
-    page = judged(processed(PARAGRAPHS), Judgement(0.5, kept=good), Demands(paragraphs=True))
+    page = apply_judgement(processed(PARAGRAPHS), Judgement(0.5, kept=good), Demands(paragraphs=True))
     assert page.metadata["paragraphs"] == kept and len(page.text.split(b"\n")) == sum(kept)
     assert page.metadata.get("cut") == (2 - len(kept) or None)
 
@@ -101,7 +101,7 @@ def test_short_sentences_of_a_foreign_paragraph_are_not_lost_among_ours():
     page = processed(f"<article><p>{CZECH}</p><p>{GERMAN}</p><p>{CZECH.replace('sobotu', 'pátek')}</p>")
     asked = page.question
     judgement = judge(asked.text, frozenset({"cs"}), asked.paragraphs)
-    cut = judged(page, judgement, Demands(paragraphs=True))
+    cut = apply_judgement(page, judgement, Demands(paragraphs=True))
     text = cut.text.decode()
     assert text.split("\n")[3].startswith("V pátek") and "Zug" not in text and "Wir" not in text
     assert (cut.metadata["paragraphs"], cut.metadata["cut"]) == ([3, 3], 1)
@@ -110,11 +110,17 @@ def test_short_sentences_of_a_foreign_paragraph_are_not_lost_among_ours():
 
 @pytest.mark.parametrize("kept", [None, (), (7, 8)])
 def test_paragraph_numbers_that_fit_no_line_change_nothing(kept):
-    assert judged(processed(), Judgement(0.5, kept=kept), Demands(paragraphs=True)).text == TEXT.encode()
+    assert (
+        apply_judgement(processed(), Judgement(0.5, kept=kept), Demands(paragraphs=True)).text
+        == TEXT.encode()
+    )
 
 
 def test_what_is_rejected_is_kept_whole():
-    assert judged(processed(), Judgement(0.0, kept=(0,)), Demands(paragraphs=True)).text == TEXT.encode()
+    assert (
+        apply_judgement(processed(), Judgement(0.0, kept=(0,)), Demands(paragraphs=True)).text
+        == TEXT.encode()
+    )
 
 
 def test_files_that_are_not_html_are_not_judged():

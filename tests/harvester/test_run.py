@@ -16,7 +16,7 @@ from txtr.model import Document
 
 PATIENCE = 5.0  # seconds until a test that waits in vain gives up
 PARTS = """
-    walk line fetcher names corpus aside rejected segmenter demands throttle told
+    walk line fetcher names corpus aside rejected segmenter demands throttle known_links
     has_finished return_memory note
 """
 
@@ -43,9 +43,9 @@ def read(page, aside):
         for busy in (sockets.process, aside.keep):
             if isinstance(busy, Busy):
                 asyncio.get_running_loop().call_later(0.01, busy.turn.set)
-        errand = SimpleNamespace(domain="a.cz", request=SimpleNamespace(path="http/x"))
+        dealt = SimpleNamespace(domain="a.cz", request=SimpleNamespace(path="http/x"))
         fetched = SimpleNamespace(outcome=page, took=0.1)
-        return await harvest._read(errand, "http://a.cz/x", fetched)
+        return await harvest._read(dealt, "http://a.cz/x", fetched)
 
     return asyncio.run(run())[1]
 

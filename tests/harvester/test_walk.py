@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from txtr.harvester.columns import Columns, Errand
+from txtr.harvester.columns import Columns, DealtRequest
 from txtr.harvester.walk import FULL, NO_ROOM, Walk
 from txtr.model import (
     Answer,
@@ -38,8 +38,8 @@ def document(path: str, links: list[str] | None = None) -> Document:
     return Document("a.cz", path, "kept", 1.0, 200, 100, 0.1, links=links or [])
 
 
-def paths(errands: list[Errand]) -> list[str]:
-    return [errand.request.path for errand in errands]
+def paths(queue: list[DealtRequest]) -> list[str]:
+    return [dealt.request.path for dealt in queue]
 
 
 def test_without_a_lease_nothing_is_due() -> None:
@@ -81,8 +81,8 @@ def test_answers_are_laid_into_the_report_of_their_batch() -> None:
 def test_a_domain_in_trouble_is_left_alone(trouble: Trouble) -> None:
     """Spec 2, beyond: not one more request to a server that says it is too many."""
     begun = walk([visit("a.cz", "/1", "/2", "/3")], [visit("b.cz", "/b")])
-    errand = next(errand for errand in begun.due(0, 10) if errand.domain == "a.cz")
-    begun.ended(errand, trouble, None, 1)
+    dealt = next(dealt for dealt in begun.due(0, 10) if dealt.domain == "a.cz")
+    begun.ended(dealt, trouble, None, 1)
     begun.answer(7, Failure("a.cz", "/1", trouble))
     (report,) = begun.take_reports(now=0)
     assert report.unvisited == [Unvisited("a.cz", ["/2", "/3"])]
@@ -93,8 +93,8 @@ def test_a_domain_in_trouble_is_left_alone(trouble: Trouble) -> None:
 def test_a_broken_page_is_no_reason_to_leave_its_server(trouble: Trouble | None) -> None:
     """Spec 9: almost every tenth link is broken."""
     begun = walk([visit("a.cz", "/1", "/2")])
-    (errand,) = begun.due(0, 10)
-    begun.ended(errand, trouble, 0.5, 1)
+    (dealt,) = begun.due(0, 10)
+    begun.ended(dealt, trouble, 0.5, 1)
     assert paths(begun.due(3, 10)) == ["/2"]
 
 
@@ -153,8 +153,8 @@ def test_a_batch_is_held_until_its_last_answer_is_reported() -> None:
 def test_what_crosses_a_servers_wish_to_be_left_alone_goes_back() -> None:
     """A `More` that was sent before the queuekeeper had heard of a 429 is not fetched."""
     begun = walk([visit("a.cz", "/")])
-    (errand,) = begun.due(0.0, most=10)
-    begun.ended(errand, Trouble.BUSY, first_byte=0.1, ended=0.2)
+    (dealt,) = begun.due(0.0, most=10)
+    begun.ended(dealt, Trouble.BUSY, first_byte=0.1, ended=0.2)
     begun.answer(7, Failure("a.cz", "/", Trouble.BUSY, retry_after=60.0))
     begun.top_up(7, [visit("a.cz", "/crossed"), visit("b.cz", "/other")], now=0.3)
     assert paths(begun.due(9.0, most=10)) == ["/other"]
@@ -165,8 +165,8 @@ def test_what_crosses_a_servers_wish_to_be_left_alone_goes_back() -> None:
 def test_a_server_is_visited_again_when_the_queuekeeper_has_heard_of_its_trouble() -> None:
     """A ping that was said after the report has been answered: what is sent now is meant."""
     begun = walk([visit("a.cz", "/")])
-    (errand,) = begun.due(0.0, most=10)
-    begun.ended(errand, Trouble.BUSY, first_byte=0.1, ended=0.2)
+    (dealt,) = begun.due(0.0, most=10)
+    begun.ended(dealt, Trouble.BUSY, first_byte=0.1, ended=0.2)
     begun.answer(7, Failure("a.cz", "/", Trouble.BUSY, retry_after=1.0))
     begun.extend_lease(0.5)
     begun.take_reports(now=1.0)
@@ -190,9 +190,9 @@ def test_a_walk_of_so_many_batches_asks_for_no_more() -> None:
     assert question is not None
     assert question.rows == NO_ROOM
     assert not begun.has_had_enough()
-    for errand in begun.due(0.0, most=10):
-        begun.ended(errand, None, first_byte=0.1, ended=0.1)
-        begun.answer(errand.batch, Unvisited(errand.domain, [errand.request.path]))
+    for dealt in begun.due(0.0, most=10):
+        begun.ended(dealt, None, first_byte=0.1, ended=0.1)
+        begun.answer(dealt.batch, Unvisited(dealt.domain, [dealt.request.path]))
     assert begun.has_had_enough()
 
 
@@ -223,8 +223,8 @@ def test_a_row_that_is_slower_than_a_column_leaves_room_for_another() -> None:
     begun.extend_lease(0)
     begun.deal(Batch(1, [[visit("a.cz", "/1", "/2")]]), now=0)
     assert begun.question(0.01, 0.1, 0.2, 0.0) == Ask(1, 1, 0.01, 0, 0.1, 0.2)
-    (errand,) = begun.due(0.0, most=10)
-    begun.ended(errand, None, first_byte=0.5, ended=0.5)
+    (dealt,) = begun.due(0.0, most=10)
+    begun.ended(dealt, None, first_byte=0.5, ended=0.5)
     assert begun.question(0.01, 0.1, 0.2, 0.6) is None
     assert begun.question(0.01, 0.1, 0.2, 1.0) == Ask(1, 0, 0.01, 0, 0.1, 0.2)  # the next one is due at 2.5
     assert begun.question(0.01, 0.1, 0.2, 2.0) == Ask(1, 1, 0.01, 0, 0.1, 0.2)

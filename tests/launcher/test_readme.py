@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from txtr.config.layers import parse
-from txtr.corpus.record import encode, written
+from txtr.corpus.record import encode_record, encode_text
 from txtr.fetch.outcome import Page
 from txtr.gate import Gate
-from txtr.harvester.page import Demands, judged, process
+from txtr.harvester.page import Demands, apply_judgement, process
 from txtr.launcher.command import COMMANDS, TOOLS
 from txtr.manners.remedies import REMEDIES
 from txtr.model import Trouble
@@ -75,9 +75,11 @@ def test_the_record_in_the_manual_is_one_of_ours():
     """Found by a new user: it lacked what was really in one."""
     fetched = Page(200, "text/html; charset=utf-8", {}, BRNO.encode())
     read = process("noviny.priklad.cz", "/brno.html", fetched, 0.1, 0.0, "texttractor")
-    made = judged(read, judge(read.question.text, frozenset({"cs"}), read.question.paragraphs), Demands())
+    made = apply_judgement(
+        read, judge(read.question.text, frozenset({"cs"}), read.question.paragraphs), Demands()
+    )
     about = {**made.metadata, "fetched": "2026-11-16T05:52:58.169Z", "harvester": "harvester-01"}
-    record = encode(about, made.text, "utf-8").decode()
+    record = encode_record(about, made.text, "utf-8").decode()
     assert f"```\n{record}```" in page("docs/corpus.md")
 
 
@@ -111,7 +113,7 @@ def test_the_program_in_the_manual_reads_a_corpus_anywhere(tmp_path):
     """-I -S: without us and without any package."""
     (tmp_path / "corpus").mkdir()
     text = "První věta.\nDruhá\n\nvěta."
-    record = encode({"url": "http://a.cz/", "language": "cs"}, written(text), "utf-8")
+    record = encode_record({"url": "http://a.cz/", "language": "cs"}, encode_text(text), "utf-8")
     (tmp_path / "corpus/harvester-01-00001.txt").write_bytes(record * 2 + record[:-1])
     program = page("docs/corpus.md").split("```python\n")[1].split("```")[0]
     shown = subprocess.check_output([sys.executable, "-I", "-S", "-c", program], cwd=tmp_path, text=True)

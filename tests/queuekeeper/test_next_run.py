@@ -10,7 +10,7 @@ import pytest
 
 from txtr import clock
 from txtr.config.options import Options
-from txtr.corpus.record import digest, encode
+from txtr.corpus.record import digest, encode_record
 from txtr.errors import UserMistake
 from txtr.eventloop import Watch
 from txtr.model import Event, Figures, Report, Resolution, RobotsFile
@@ -87,7 +87,7 @@ def test_a_text_that_could_not_be_reported_before_a_clean_end_is_not_kept_again(
     program = started(tmp_path)
     dealt(program.keeper)
     assert verdict(program, "Text.")
-    record = encode({"url": URL}, b"Text.", "utf-8")
+    record = encode_record({"url": URL}, b"Text.", "utf-8")
     (tmp_path / "corpus" / "h-00001.txt").write_bytes(record)
     ended(program)
     program = started(tmp_path)

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from txtr.errors import UserMistake
-from txtr.segment.judges import RETRY, BuiltIn, Place, Remote, Unjudged, absence, check, place
-from txtr.segment.protocol import GREETING, HEADER, Frames, Question, frame, greeting
+from txtr.segment.judges import RETRY, BuiltIn, Place, Remote, Unjudged, check, explain_absence, parse_place
+from txtr.segment.protocol import GREETING, HEADER, Frames, Question, encode_frame, encode_greeting
 from txtr.segment.spool import MOST_BYTES, MOST_QUESTIONS
 from txtr.segment.usability import Judgement
 
@@ -23,8 +23,8 @@ class Fake:
 
     def __init__(self, path, say=None, hello=None):
         self.path = str(path)
-        self.say = say or (lambda value: frame({"id": value["id"], "usability": 0.5}))
-        self.hello = greeting() if hello is None else hello
+        self.say = say or (lambda value: encode_frame({"id": value["id"], "usability": 0.5}))
+        self.hello = encode_greeting() if hello is None else hello
         self.asked = Counter()  # URL -> questions
         self.answered = Counter()  # URL -> answers
         self.lines = set()
@@ -126,7 +126,7 @@ def test_answers_may_come_in_any_order(tmp_path):
 
     def say(value):
         """Hold each second answer back until the next question."""
-        held.append(frame({"id": value["id"], "usability": int(value["url"][1:]) / 100}))
+        held.append(encode_frame({"id": value["id"], "usability": int(value["url"][1:]) / 100}))
         return b"" if len(held) == 1 and value["url"] not in ("u0", "u99") else b"".join(reversed_out(held))
 
     def reversed_out(waiting):
@@ -163,7 +163,7 @@ def test_latency_does_not_cost_throughput(tmp_path):
 @pytest.mark.parametrize("usability", [None, "good", float("nan"), 1e308, -1, True, "x" * 100_000])
 def test_a_document_whose_number_is_none_is_judged_by_the_stand_in(tmp_path, usability):
     """Garbage from the segmenter is survived with a clear log line."""
-    fake = Fake(tmp_path / "s", lambda value: frame({"id": value["id"], "usability": usability}))
+    fake = Fake(tmp_path / "s", lambda value: encode_frame({"id": value["id"], "usability": usability}))
     judgements, events = judged(fake, 3)
     assert judgements == [STAND_IN] * 3
     amiss = told(events, "segmenter-amiss")
@@ -178,7 +178,7 @@ def test_a_document_whose_number_is_none_is_judged_by_the_stand_in(tmp_path, usa
         b"HTTP/1.1 400 Bad Request\r\n\r\n",
         (1 << 20).to_bytes(HEADER, "big") + b"x" * (1 << 20),
         b"\x00\x00\x00\x05hello",
-        frame({"id": "one", "usability": 1}),
+        encode_frame({"id": "one", "usability": 1}),
     ],
 )
 def test_garbage_ends_the_line_and_in_the_end_the_stand_in_judges(tmp_path, garbage):
@@ -198,8 +198,8 @@ def test_a_document_that_is_garbled_once_is_asked_again(tmp_path):
 
 def test_answers_that_nobody_asked_for_are_noted_and_change_nothing(tmp_path):
     def say(value):
-        stray = frame({"id": value["id"] + 1000, "usability": 0.9})
-        return stray + frame({"id": value["id"], "usability": 0.5}) * 2
+        stray = encode_frame({"id": value["id"] + 1000, "usability": 0.9})
+        return stray + encode_frame({"id": value["id"], "usability": 0.5}) * 2
 
     judgements, events = judged(Fake(tmp_path / "s", say), 3)
     assert {judgement.usability for judgement in judgements} == {0.5}
@@ -207,7 +207,8 @@ def test_answers_that_nobody_asked_for_are_noted_and_change_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "hello", [frame({GREETING: 2}), frame({"hi": 1}), b"SSH-2.0-OpenSSH\r\n", b"\x00\x00\x00\x02[]"]
+    "hello",
+    [encode_frame({GREETING: 2}), encode_frame({"hi": 1}), b"SSH-2.0-OpenSSH\r\n", b"\x00\x00\x00\x02[]"],
 )
 def test_who_is_no_segmenter_of_our_version_is_named_and_the_stand_in_judges(tmp_path, hello):
     judgements, events = judged(Fake(tmp_path / "s", hello=hello), 3)
@@ -235,7 +236,7 @@ def test_what_a_stopped_segmenter_was_asked_is_judged_once_when_it_goes_on(tmp_p
     async def say(value):
         if value["url"] == "u0":
             await asyncio.sleep(2 * SILENCE)
-        return frame({"id": value["id"], "usability": 0.5})
+        return encode_frame({"id": value["id"], "usability": 0.5})
 
     fake = Fake(tmp_path / "s", say)
     judgements, events = judged(fake, 5, silence=SILENCE)
@@ -249,7 +250,7 @@ def test_a_slow_segmenter_is_told_of_once_and_judges_everything(tmp_path):
 
     async def say(value):
         await asyncio.sleep(SILENCE / 5)
-        return frame({"id": value["id"], "usability": 0.5})
+        return encode_frame({"id": value["id"], "usability": 0.5})
 
     fake = Fake(tmp_path / "s", say)
     judgements, events = judged(fake, 20, silence=SILENCE)
@@ -270,7 +271,7 @@ def test_a_crawl_does_not_wait_for_a_silent_segmenter_again_and_again(tmp_path):
             others = [client.judge(Question(f"u{number}", "Ahoj.")) for number in range(50)]
             assert await asyncio.wait_for(asyncio.gather(*others), SILENCE / 2) == [STAND_IN] * 50
             assert len(told(events, "segmenter-amiss")) >= 50
-            fake.say = lambda value: frame({"id": value["id"], "usability": 0.5})
+            fake.say = lambda value: encode_frame({"id": value["id"], "usability": 0.5})
             await asyncio.wait_for(probe, 10)
             for number in range(50):
                 last = await asyncio.wait_for(client.judge(Question(f"v{number}", "Ahoj.")), 10)
@@ -296,7 +297,7 @@ def test_documents_wait_when_a_segmenter_that_was_given_up_is_gone(tmp_path):
             waiting = [asyncio.create_task(client.judge(Question(f"u{n}", "Ahoj."))) for n in range(5)]
             await asyncio.sleep(3 * SILENCE)
             assert not any(document.done() for document in waiting)
-            fake.say = lambda value: frame({"id": value["id"], "usability": 0.5})
+            fake.say = lambda value: encode_frame({"id": value["id"], "usability": 0.5})
             await fake.start()
             judgements = await asyncio.wait_for(asyncio.gather(*waiting), 10)
         assert {judgement.usability for judgement in judgements} == {0.5}
@@ -310,7 +311,7 @@ def test_a_segmenter_that_never_reads_is_survived(tmp_path):
     class Deaf(Fake):
         async def _converse(self, reader, writer):
             self.lines.add(asyncio.current_task())
-            writer.write(greeting())
+            writer.write(encode_greeting())
             reader._transport.pause_reading()
             await asyncio.sleep(60)
 
@@ -348,7 +349,7 @@ def test_half_a_frame_and_a_closed_line_are_survived(tmp_path, part):
 @pytest.mark.parametrize("name", ["a..b", "x" * 70])
 def test_a_name_that_cannot_be_one_is_an_absent_segmenter(name):
     """Options refuse it, but a resolver may be asked for anything."""
-    assert asyncio.run(absence(Place(host=name, port=80)))
+    assert asyncio.run(explain_absence(Place(host=name, port=80)))
 
 
 def test_a_path_is_refused_when_nobody_can_ever_be_there(tmp_path):
@@ -457,7 +458,7 @@ def test_without_a_segmenter_everything_is_usable():
     ],
 )
 def test_a_place_is_a_path_or_a_machine_and_a_port(text, where):
-    assert place(text) == where
+    assert parse_place(text) == where
 
 
 def test_the_built_in_judge_knows_the_paragraphs_of_short_texts_too():

@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 
 from tests.segment.texts import prose
 from txtr.errors import UserMistake
-from txtr.segment.language import KNOWN, MEANT, canonical, identify, wanted
+from txtr.segment.language import KNOWN, MEANT, canonical, identify, parse_wanted
 from txtr.segment.usability import judge
 
 NEIGHBOURS = Path(__file__).parents[2] / "bench/neighbours.txt"
@@ -58,7 +58,7 @@ def test_one_language_has_one_code(written, code):
 
 @pytest.mark.parametrize("option", ["cs", "cs-CZ", "CS", "cs_cz"])
 def test_a_wanted_language_may_be_written_as_the_web_does(option):
-    assert wanted(option) == CZECH
+    assert parse_wanted(option) == CZECH
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_wanted_language_may_be_written_as_the_web_does(option):
 def test_whoever_names_a_language_that_is_none_is_helped(option, hint):
     """Found by a new user: --language=cz."""
     with pytest.raises(UserMistake, match=r"no language .* is known to the judge") as mistake:
-        wanted(option)
+        parse_wanted(option)
     assert str(mistake.value).endswith(hint)
 
 

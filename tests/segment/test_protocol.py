@@ -14,13 +14,13 @@ from txtr.segment.protocol import (
     VERSION,
     Frames,
     Question,
-    answer,
-    ask,
     check_greeting,
-    frame,
-    greeting,
-    languages,
+    encode_answer,
+    encode_frame,
+    encode_greeting,
+    encode_question,
     read_answer,
+    read_languages,
     read_question,
 )
 from txtr.segment.usability import Judgement
@@ -37,19 +37,19 @@ def framed(body):
 @given(some.text(), some.text(), some.integers(1, 10))
 def test_a_question_arrives_as_it_was_asked_however_the_bytes_are_cut(text, title, step):
     question = Question("http://example.cz/a", text.replace("\ud800", ""), title, "cs")
-    frames, data = Frames(1 << 20), ask(7, question)
+    frames, data = Frames(1 << 20), encode_question(7, question)
     values = [value for at in range(0, len(data), step) for value in frames.feed(data[at : at + step])]
     assert [read_question(value) for value in values] == [(7, question)]
 
 
 def test_an_answer_arrives_as_it_was_given():
     given = Judgement(0.25, ("short", "mixed"), "cs", (0, 2))
-    (value,) = heard(answer(9, given))
+    (value,) = heard(encode_answer(9, given))
     assert read_answer(value).judgement == given
 
 
 def test_many_frames_may_come_at_once():
-    data = b"".join(answer(number, Judgement(1.0)) for number in range(5))
+    data = b"".join(encode_answer(number, Judgement(1.0)) for number in range(5))
     assert [read_answer(value).number for value in heard(data)] == [0, 1, 2, 3, 4]
 
 
@@ -91,7 +91,7 @@ def test_an_answer_without_a_number_is_none(number):
 
 
 def test_another_version_is_refused_by_name():
-    (hello,) = heard(greeting(harvester="h"))
+    (hello,) = heard(encode_greeting(harvester="h"))
     check_greeting(hello)
     with pytest.raises(TheirMistake, match="speaks version 2, we speak 1"):
         check_greeting({GREETING: 2})
@@ -101,7 +101,7 @@ def test_another_version_is_refused_by_name():
 
 @pytest.mark.parametrize("wanted", [None, 3, "cs", [1, None]])
 def test_a_strange_wish_for_languages_is_none(wanted):
-    assert languages({"languages": wanted}) == frozenset()
+    assert read_languages({"languages": wanted}) == frozenset()
 
 
 def test_reasons_are_few_short_words():
@@ -152,12 +152,12 @@ def test_any_json_object_is_survived(value):
 
 
 def test_half_a_character_does_not_stop_a_question():
-    assert "text" in heard(frame({"text": "a\ud800b"}))[0]
+    assert "text" in heard(encode_frame({"text": "a\ud800b"}))[0]
 
 
 def test_an_answer_about_a_very_long_text_is_not_too_long():
     """Ours would break the protocol itself; what cannot be told by number counts as good."""
-    long = answer(1, Judgement(0.5, kept=tuple(range(2_000_000))))
+    long = encode_answer(1, Judgement(0.5, kept=tuple(range(2_000_000))))
     assert len(long) < MOST_ANSWER_BYTES and "good_lines" not in heard(long)[0]
-    many = answer(1, Judgement(0.5, kept=tuple(range(9_950_000, 10_000_000))))
+    many = encode_answer(1, Judgement(0.5, kept=tuple(range(9_950_000, 10_000_000))))
     assert len(heard(many)[0]["good_lines"]) == 50_000

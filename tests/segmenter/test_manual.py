@@ -14,7 +14,7 @@ import pytest
 from tests.village.run import free_port
 from txtr.config.options import FIELDS
 from txtr.segment import protocol, spool
-from txtr.segment.judges import Place, Remote, absence
+from txtr.segment.judges import Place, Remote, explain_absence
 from txtr.segment.protocol import Question
 from txtr.segmenter.program import USUAL, main
 
@@ -68,7 +68,7 @@ def test_a_segmenter_of_the_manual_judges(name, tmp_path):
     async def both():
         questions = [Question(f"http://example.cz/{number}", text) for number, text in enumerate(texts)]
         answers = await asyncio.gather(ask(port, questions), ask(port, questions))
-        assert await absence(Place(host="127.0.0.1", port=port)) == ""  # somebody who only looks in
+        assert await explain_absence(Place(host="127.0.0.1", port=port)) == ""  # somebody who only looks in
         return answers
 
     try:

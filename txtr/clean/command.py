@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NoReturn, TextIO
 
 from txtr import urls
-from txtr.charset import encoded, is_utf8
+from txtr.charset import encode, is_utf8
 from txtr.clean.page import ALL, MAIN, Cleaned, clean
 from txtr.config.options import VERSION
 from txtr.errors import UserMistake
@@ -99,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(encoding: str) -> None:
     try:
-        encoded(SAMPLE_TEXT, encoding)
+        encode(SAMPLE_TEXT, encoding)
     except (LookupError, ValueError) as error:
         raise UserMistake(f"--encoding={encoding}: no such encoding") from error
 
@@ -147,5 +147,5 @@ def _json(page: Cleaned, encoding: str) -> str:
 def _write(text: str, encoding: str) -> None:
     if sys.stdout is None:
         raise UserMistake("standard output: closed, expected somewhere to write to")
-    sys.stdout.buffer.write(encoded(text + "\n" if text else "", encoding))
+    sys.stdout.buffer.write(encode(text + "\n" if text else "", encoding))
     sys.stdout.buffer.flush()

@@ -69,10 +69,10 @@ def _found(tree: Element, url: str, charset: str) -> Found:
 def _found_in(markup: bytes, url: str, charset: str) -> Found | None:
     """What the markup holds, which is the same; None if markup alone does not tell."""
     base, is_utf8 = url, _is_unicode(charset)
-    leads = native.read_leads(markup, urls.place(url), is_utf8, may_have_base=True)
+    leads = native.read_leads(markup, urls.find_place(url), is_utf8, may_have_base=True)
     if leads is not None and leads.base is not None:
         base = urls.canonical(leads.base, url) or url
-        leads = native.read_leads(markup, urls.place(base), is_utf8, may_have_base=False)
+        leads = native.read_leads(markup, urls.find_place(base), is_utf8, may_have_base=False)
     if leads is None or len(leads.items) > MOST_LINKS:
         return None
     found = leads.items

@@ -21,7 +21,7 @@ from typing import NewType
 
 import msgspec
 
-from txtr.charset import encoded, is_utf8
+from txtr.charset import encode, is_utf8
 from txtr.errors import TheirMistake
 
 END = b"\n\n"  # of a record
@@ -31,15 +31,15 @@ DIGEST_BYTES = 16  # 128 bits: among 10^9 texts the chance of one clash is below
 Text = NewType("Text", bytes)  # UTF-8: cleaned lines, none of them empty; made by written()
 
 
-def written(text: str) -> Text:
+def encode_text(text: str) -> Text:
     """A cleaned text as bytes; its lines are tidy, but an empty one must not get here, whoever made it."""
-    found = encoded(text, "utf-8")
+    found = encode(text, "utf-8")
     if END in found or found.startswith(b"\n") or found.endswith(b"\n"):
         found = b"\n".join(filter(None, found.split(b"\n")))
     return Text(found)
 
 
-def encode(metadata: dict[str, object], text: Text, encoding: str) -> bytes:
+def encode_record(metadata: dict[str, object], text: Text, encoding: str) -> bytes:
     """One whole record. The JSON is pure ASCII unless the encoding is UTF-8."""
     lines = text if is_utf8(encoding) else _replaced(text.decode(), encoding)
     number = lines.count(b"\n") + 1 if lines else 0
@@ -54,12 +54,12 @@ def _json(about: dict[str, object], encoding: str) -> bytes:
     try:
         return msgspec.json.format(msgspec.json.encode(about), indent=0)
     except UnicodeEncodeError:  # half a character
-        return encoded(json.dumps(about, ensure_ascii=False), encoding)
+        return encode(json.dumps(about, ensure_ascii=False), encoding)
 
 
 def _replaced(text: str, encoding: str) -> bytes:
     """The text in an encoding that lacks characters: what stands in for them may leave a line empty."""
-    lines = (encoded(line, encoding).strip() for line in text.split("\n"))
+    lines = (encode(line, encoding).strip() for line in text.split("\n"))
     return b"\n".join(filter(None, lines))
 
 
@@ -75,7 +75,7 @@ def complete_length(tail: bytes, end: bytes = END) -> int | None:
     return None if at < 0 else at + len(end)
 
 
-def read(lines: Iterable[str]) -> Iterator[tuple[dict[str, object], str]]:
+def read_records(lines: Iterable[str]) -> Iterator[tuple[dict[str, object], str]]:
     """The records of a file, as (metadata, text); half a record at the end is left out."""
     record: list[str] = []
     for line in lines:

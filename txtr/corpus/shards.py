@@ -21,7 +21,7 @@ from tempfile import TemporaryFile
 
 from txtr import files, media
 from txtr.charset import extends_ascii
-from txtr.corpus.record import END, Text, complete_length, encode
+from txtr.corpus.record import END, Text, complete_length, encode_record
 from txtr.errors import UserMistake
 from txtr.escapes import escaped
 from txtr.files import Kind
@@ -49,7 +49,7 @@ class Corpus:
 
     def record(self, metadata: dict[str, object], text: Text) -> bytes:
         """A document as it is kept."""
-        return encode({**metadata, "harvester": self._instance}, text, self._encoding)
+        return encode_record({**metadata, "harvester": self._instance}, text, self._encoding)
 
     def keep(self, record: bytes) -> str:
         """Add a document; where it is: `name of the shard:offset in bytes`."""
@@ -101,7 +101,7 @@ class Unkept(Corpus):
         return ""
 
 
-def recent(
+def read_recent(
     target: Path, instance: str | None = None, most_bytes: int = RECENT_BYTES
 ) -> Iterator[dict[str, object]]:
     """What is said of the last documents of one harvester or all: a crash may have left them unreported."""

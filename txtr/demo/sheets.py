@@ -32,16 +32,16 @@ class Sheet:
     is_gzipped: bool = False
 
 
-def answer(sheet: Sheet) -> Answer:
+def write_answer(sheet: Sheet) -> Answer:
     """The sheet as a server sends it."""
     markup = (_broken if sheet.is_broken else _tidy)(sheet)
     content_type = "text/html" + (f"; charset={sheet.charset}" if sheet.in_header else "")
     body = markup.encode(sheet.charset, "xmlcharrefreplace")
     sent = Answer(200, {"Content-Type": content_type} | sheet.headers, body)
-    return gzipped(sent) if sheet.is_gzipped else sent
+    return gzip_answer(sent) if sheet.is_gzipped else sent
 
 
-def gzipped(sent: Answer) -> Answer:
+def gzip_answer(sent: Answer) -> Answer:
     """The same answer, compressed; no time stamp, so that it is the same every time."""
     headers = dict(sent.headers) | {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
     return replace(sent, headers=headers, body=gzip.compress(sent.body, mtime=0))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
 from txtr.demo import files
-from txtr.demo.sheets import Sheet, answer, gzipped
+from txtr.demo.sheets import Sheet, gzip_answer, write_answer
 from txtr.demo.texts import LANGUAGES, Dice, write
 from txtr.demo.web import Answer, Host, Web, plain, redirect
 
@@ -85,7 +85,7 @@ def _host(site: Site, port: int) -> Host:
     draft = _lay_out(site, port)
     for quirk in site.quirks:
         quirk(draft)
-    answers = {path: answer(sheet) for path, sheet in draft.sheets.items()} | draft.others
+    answers = {path: write_answer(sheet) for path, sheet in draft.sheets.items()} | draft.others
     answers["/"] = replace(answers["/"], first_times=draft.first_times)
     return Host(site.name, ADDRESSES[site.house], answers, draft.robots)
 
@@ -202,7 +202,7 @@ def counts_visitors(draft: Draft) -> None:
         session, same = f"{path}?PHPSESSID={number:032x}", draft.articles[path]
         draft.front.links.append((session, "S přihlášením"))
         draft.front.links.append((f"{path}?utm_source=priklad&utm_medium=web#nahoru", "Doporučujeme"))
-        draft.others[session] = draft.others[f"{path}?utm_source=priklad&utm_medium=web"] = answer(same)
+        draft.others[session] = draft.others[f"{path}?utm_source=priklad&utm_medium=web"] = write_answer(same)
 
 
 def has_dead_links(draft: Draft) -> None:
@@ -267,7 +267,7 @@ def has_files(draft: Draft) -> None:
         draft.front.links.append((path, f"Ke stažení: {path.rpartition('/')[2]}"))
         draft.add(f"/z-{path.rpartition('.')[2]}.html", "Přílohy")
         draft.front.links.pop()
-    draft.others["/soubory/data.json"] = gzipped(
+    draft.others["/soubory/data.json"] = gzip_answer(
         Answer(200, {"Content-Type": "application/json"}, b'{"a": 1}')
     )
     draft.front.links.append(("/soubory/data.json", "Otevřená data"))

@@ -50,7 +50,7 @@ _XML_LINK = re.compile(
 _XML_MEMBER = re.compile(r"\.(?:xml|rels|xhtml|html?|opf|ncx)$", re.IGNORECASE)
 
 
-def links(data: bytes, content_type: str = "") -> list[str]:
+def find_links(data: bytes, content_type: str = "") -> list[str]:
     """The links of a file, canonical, wanted, each once."""
     written = islice(_once(_written(data, media_type(content_type))), MOST_WRITTEN)
     return collect_links(keep_if_wanted(link) for link in _canonical(written) if not _is_schema(link))

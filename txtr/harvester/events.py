@@ -1,25 +1,26 @@
-"""The account: what is written down and counted of every request and every document.
+"""Events of a harvester: what the diary says of each request and each document, and what is counted.
 
-One event each: the diary's line is the answer to an administrator's complaint, and the counts are
-what the summary and the queuekeeper's status add up.
+Each has one event. Its line in the diary is the answer to an administrator's complaint. The summary and the
+queuekeeper's status add up the counts.
 """
 
 from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
-from txtr.harvester.columns import Errand
+from txtr.harvester.columns import DealtRequest
 from txtr.harvester.page import Processed
 from txtr.model import Event, Purpose, Trouble
 
 
-def of_request(
-    errand: Errand, url: str, outcome: Outcome, took: float, lasted: float
+def describe_request(
+    dealt: DealtRequest, url: str, outcome: Outcome, took: float, lasted: float
 ) -> tuple[Event, dict[str, int]]:
-    """What came of a request, and what it adds to the counts.
+    """The event of a request, and what the request adds to the counts.
 
-    It took so long to be answered, and it lasted so long until the answer had ended, which is now: so the
-    diary says when it was made, however slow the body was."""
-    is_page = int(errand.request.purpose is Purpose.PAGE)
-    facts: dict[str, object] = {"took": took, "lasted": lasted, "batch": errand.batch}
-    facts |= {"column": errand.column, "address": errand.address}
+    took: seconds until it was answered. lasted: seconds until the answer had ended, which is now; so the
+    diary tells when the request was made, however slow the body was.
+    """
+    is_page = int(dealt.request.purpose is Purpose.PAGE)
+    facts: dict[str, object] = {"took": took, "lasted": lasted, "batch": dealt.batch}
+    facts |= {"column": dealt.column, "address": dealt.address}
     match outcome:
         case Page(status=status, body=body):
             event = Event("fetched", url, {"status": status, "bytes": len(body), **facts})
@@ -33,8 +34,8 @@ def of_request(
             return event, {"requests": 1, "failed": is_page, **stalled}
 
 
-def of_document(processed: Processed, url: str, fate: str, where: str, first: str) -> list[Event]:
-    """What became of a document: where it is, or which one had its text first."""
+def describe_document(processed: Processed, url: str, fate: str, where: str, first: str) -> list[Event]:
+    """The events of a document: where it is kept, or which document had its text first."""
     document = processed.document
     facts: dict[str, object] = {"usability": document.usability, "links": len(document.links)}
     if processed.question is not None:

@@ -1,44 +1,44 @@
-"""What was told: the links that this harvester has reported lately, so that they do not travel again.
+"""Known links: the links that this harvester has reported lately, so that they do not travel again.
 
-Most links of a page are on its site's other pages too: the menu, the foot, the neighbours. The
-queuekeeper learns nothing from the second telling, unless the page that has it is more usable, for then
-the link promises more. Links to servers that it refuses (--include, --exclude) are counted and not told.
+Most links of a page (the menu, the foot, the neighbours) are on other pages of its site, too. The queuekeeper
+learns nothing from a second report of a link, unless the second page is more usable: then the link promises
+more. Links to servers that the queuekeeper refuses (--include, --exclude) are counted and not reported.
 
-Invariant: a link is held back only if the queuekeeper refuses its server, or if this harvester has told it,
-on the line that still stands, from a page at least as usable that the queuekeeper follows links of. When the
-line was cut the queuekeeper may be another one, which has forgotten: everything is told again. With --depth,
-where a shorter way counts, nothing is held back.
+Invariant: a link is held back in two cases only. Either the queuekeeper refuses its server. Or this harvester
+has reported the link before, on the present line, from a page that is at least as usable and whose links the
+queuekeeper follows. After a cut line the queuekeeper may be another one, which knows nothing, so every link
+is reported again. With --depth, where a shorter way counts, no link is held back.
 
-Two sets, the older one thrown away when the newer is full: constant time, and what is told all the time
-stays.
+There are two sets; the older set is thrown away when the newer one is full. That takes constant time, and a
+link that is met all the time stays.
 """
 
 from collections.abc import Callable, Mapping
 
 from txtr.urls import server_of, split
 
-MOST_LINKS = 100_000  # links in each of the two, unless one page has more: some 10 MB; and servers
+MOST_LINKS = 100_000  # links in each set, unless one page has more: some 10 MB; the most servers as well
 
 
 class KnownLinks:
     def __init__(self, most: int = MOST_LINKS) -> None:
         self.most = most
-        self.newer: dict[int, float] = {}  # hash of a link -> usability of the best page it was told from
+        self.newer: dict[int, float] = {}  # hash of a link -> usability of the best page that has reported it
         self.older: dict[int, float] = {}
         self.refusal: Callable[[str], str] = lambda domain: ""
         self.verdicts: dict[str, str] = {}  # beginning of links, up to the path -> why they are refused
 
     def heed(self, refusal: Callable[[str], str]) -> None:
-        """On a new line: this queuekeeper has heard nothing, and refuses domains for these reasons."""
+        """Begin a new line: its queuekeeper knows no link, and refuses domains for these reasons."""
         self.forget()
         self.refusal = refusal
 
     def allowed(self, links: list[str]) -> tuple[list[str], list[tuple[str, str]]]:
-        """Without those to refused servers; and of servers not met before, a link to each and the reason."""
+        """The links to servers that are not refused; for each newly refused server, a link and the reason."""
         if len(self.verdicts) + len(links) > self.most:
             self.verdicts = {}
         allowed, refused, verdicts = [], [], self.verdicts
-        server, verdict = "", None  # of the link before: neighbours are mostly on the same
+        server, verdict = "", None  # of the link before: neighbours are mostly on one server
         for link in links:
             if not server or not link.startswith(server):
                 server = server_of(link)
@@ -52,9 +52,9 @@ class KnownLinks:
         return allowed, refused
 
     def news(self, links: list[str], usability: float, hints: Mapping[str, str]) -> list[str]:
-        """Those of a page's links that the queuekeeper should hear; they are told from now on."""
+        """The links of a page that the queuekeeper should hear; they are known from now on."""
         if usability <= 0:
-            return links  # it may not follow them: then the next page must tell them again
+            return links  # it may not follow them: then the next page must report them again
         if len(self.newer) + len(links) > self.most:
             self.newer, self.older = {}, self.newer
         newer, older, news = self.newer, self.older, []

@@ -1,8 +1,9 @@
-"""The page: one answer on its way through clean → segment → corpus, as values.
+"""A fetched page on its way through clean → segment → corpus, as values.
 
-What a server sent becomes a Reading, a Reading a question for the segmenter, and its judgement decides
-what becomes of the text: a record for the corpus and a Document for the report. A page that asks not to
-be indexed is read and judged all the same (its links may be followed), but its text goes nowhere.
+The answer of a server becomes a Processed page, with a question for the segmenter. The judgement of the
+segmenter decides whether the text becomes a record of the corpus; the Document goes into the report. A page
+that asks not to be indexed is read and judged as well, since its links may be followed, but its text is not
+kept.
 """
 
 from dataclasses import dataclass
@@ -14,8 +15,8 @@ from msgspec.structs import replace
 from txtr import media, urls
 from txtr.clean import page as cleaning
 from txtr.clean.metadata import Metadata
-from txtr.corpus.record import Text, digest, written
-from txtr.documents.links import links as links_of_document
+from txtr.corpus.record import Text, digest, encode_text
+from txtr.documents.links import find_links as links_of_document
 from txtr.fetch import outcome
 from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
 from txtr.manners import directives, robots
@@ -29,9 +30,9 @@ MOSTLY = 0.5  # share of a paragraph's characters that must be in good lines if 
 
 
 class Processed(Struct, frozen=True):
-    """A page that was read, before it is judged and decided whether its text is new."""
+    """A page that was read; it is not yet judged, and its text may be a duplicate."""
 
-    document: Document  # with the fate it has unless its text turns out useless, or a duplicate
+    document: Document  # with the fate that it has unless its text is useless or a duplicate
     text: Text
     digest: str
     metadata: dict[str, object]
@@ -41,19 +42,21 @@ class Processed(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """What the corpus asks of a text."""
+    """The demands of the corpus on a text."""
 
     min_usability: float = 0.0
-    paragraphs: bool = False  # keep only the good ones
+    paragraphs: bool = False  # only good paragraphs are kept
 
 
 def is_html(page: Page) -> bool:
-    """Is it to be cleaned, or a file to be stored as it is?"""
+    """Is the page to be cleaned, rather than stored as a file?"""
     return media.is_html(page.content_type, page.body[:1024])
 
 
-def settled(domain: str, path: str, purpose: Purpose, found: Outcome, took: float) -> Answer | None:
-    """What is reported of a request; None: it has brought a page, which must be read first."""
+def answer_without_page(
+    domain: str, path: str, purpose: Purpose, found: Outcome, took: float
+) -> Answer | None:
+    """The answer to report for a request; None: it has brought a page, which must be read first."""
     is_robots = purpose is Purpose.ROBOTS
     match found:
         case Page() as page if is_robots:
@@ -95,7 +98,7 @@ def process(
 def _html(document: Document, page: Page, wishes: directives.Directives, agent: str, text: str) -> Processed:
     url = urls.join(document.domain, document.path)
     reading = cleaning.clean(page.body, url, page.content_type, text, agent)
-    kept = written(reading.text)
+    kept = encode_text(reading.text)
     wishes = wishes & reading.directives
     fate = "kept" if kept else "empty"
     document = replace(
@@ -133,8 +136,8 @@ def _question(url: str, reading: cleaning.Cleaned, size_bytes: int) -> Question:
     return Question(url, reading.text, reading.title, reading.language, size_bytes, tuple(reading.counts))
 
 
-def judged(processed: Processed, judgement: Judgement, demands: Demands) -> Processed:
-    """What becomes of a page, now that its text has been judged."""
+def apply_judgement(processed: Processed, judgement: Judgement, demands: Demands) -> Processed:
+    """The page with the fate and the text that it has after this judgement."""
     declared = str(processed.metadata.get("declared_language", ""))
     usability, language = judgement.usability, judgement.language or canonical(declared)
     document = replace(processed.document, usability=usability, language=language)
@@ -152,14 +155,14 @@ def judged(processed: Processed, judgement: Judgement, demands: Demands) -> Proc
 
 
 def _cut(processed: Processed, good_lines: tuple[int, ...]) -> Processed:
-    """Only the paragraphs that are mostly good lines, whole; all of them, when none or nothing else is."""
+    """The page with only the paragraphs that are mostly good lines; with all, where all or none are."""
     paragraphs = _paragraphs(processed)
     good = frozenset(good_lines)
     kept = [[line for _, line in paragraph] for paragraph in paragraphs if _is_good(paragraph, good)]
     cut = len(paragraphs) - len(kept)
     if not kept or not cut:
         return processed
-    text = written("\n".join(line for paragraph in kept for line in paragraph))
+    text = encode_text("\n".join(line for paragraph in kept for line in paragraph))
     document = replace(processed.document, text_bytes=len(text))
     sum_of_text = digest(text)
     counts = [len(paragraph) for paragraph in kept]
@@ -177,13 +180,13 @@ def _paragraphs(processed: Processed) -> list[list[tuple[int, str]]]:
 
 
 def _is_good(paragraph: list[tuple[int, str]], good_lines: frozenset[int]) -> bool:
-    """A sentence is easily mistaken for one of a neighbouring language: the paragraph around it decides."""
+    """Are most of its lines good? One sentence is easily mistaken for one of a neighbouring language."""
     good = sum(len(line) for number, line in paragraph if number in good_lines)
     return good >= MOSTLY * sum(len(line) for _, line in paragraph)
 
 
 def _said(about: Metadata) -> dict[str, object]:
-    """What the page says about itself, as far as it says anything."""
+    """The metadata of a page that are not empty."""
     said = {
         "description": about.description,
         "author": about.author,
@@ -196,7 +199,7 @@ def _said(about: Metadata) -> dict[str, object]:
 
 
 def _aside(document: Document, page: Page, wishes: directives.Directives) -> Processed:
-    """A file to be stored as it is; its links count, its usability cannot be judged yet."""
+    """A file that is stored as it is; its links count, and its usability cannot be judged yet."""
     url = urls.join(document.domain, document.path)
     links = links_of_document(page.body, page.content_type) if wishes.follow else []
     document = replace(
@@ -207,7 +210,7 @@ def _aside(document: Document, page: Page, wishes: directives.Directives) -> Pro
 
 
 def _bounded(links: list[str]) -> list[str]:
-    """As many links as fit into a report."""
+    """As many of the links as fit into a report."""
     if sum(map(len, links)) <= MOST_LINK_BYTES:
         return links
     sizes = accumulate(map(len, links))

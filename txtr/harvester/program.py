@@ -38,16 +38,16 @@ from txtr.harvester.walk import Walk
 from txtr.media import is_wanted
 from txtr.model import Event
 from txtr.segment import language
-from txtr.segment.judges import BuiltIn, Remote, Segmenter, Unjudged, check, place
+from txtr.segment.judges import BuiltIn, Remote, Segmenter, Unjudged, check, parse_place
 from txtr.wire.listener import allow_many_files
 from txtr.wire.secret import known, weaknesses
 
 MIB = 1 << 20
-LONGEST_MACHINE = 40  # letters of its name in ours, which has at most 64
-SLACK = 1.1  # times req-delay: how long a column may last before a row in it counts as slow
+LONGEST_MACHINE = 40  # letters of the machine's name in the harvester's name, which has at most 64
+SLACK = 1.1  # times req-delay: a column that lasts longer makes its row a slow one
 MIN_COLUMN = 1.0  # seconds, however short the delay is
-# glibc's mallopt: parameter -> bytes. Left to itself it learns from the first long page to keep all such
-# blocks for later, in pieces: 500 MiB after some hundred pages of 10 MB, with these 340 MiB.
+# glibc's mallopt: parameter -> bytes. Without these, malloc learns from the first long page to keep all such
+# blocks for later, in pieces: that takes 500 MiB after some hundred pages of 10 MB, and with these 340 MiB.
 MALLOPT = {-3: MIB, -1: 16 * MIB}  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
 MALLOPT_ARENAS = (-8, 1)  # M_ARENA_MAX: the thread that reads long pages shares ours
 
@@ -85,7 +85,7 @@ async def _run(chosen: Options, watch: Watch) -> int:
     )
     Gate(
         chosen.include, chosen.exclude, chosen.depth
-    )  # made ready before anybody waits: its lists may be long
+    )  # made ready before any request waits: its lists may be long
     async with fetcher:
         harvest = Run(
             walk=Walk(Columns(chosen.wait), chosen.batch_count, column=chosen.req_delay * SLACK + MIN_COLUMN),
@@ -100,7 +100,7 @@ async def _run(chosen: Options, watch: Watch) -> int:
             agent=chosen.agent,
             text=chosen.text,
             throttle=Throttle(chosen.connections),
-            told=None if chosen.depth else KnownLinks(),
+            known_links=None if chosen.depth else KnownLinks(),
             has_finished=partial(_has_finished, Path(chosen.state)),
             return_memory=_return_memory,
             note=diary.write,
@@ -117,7 +117,7 @@ async def _run(chosen: Options, watch: Watch) -> int:
 
 
 async def _work(harvest: Run) -> tuple[str, int]:
-    """Run the harvest; why it ended, and the exit code."""
+    """Run the harvest; return why it ended, and the exit code."""
     try:
         await harvest.run()
     except Unreachable as error:
@@ -133,20 +133,20 @@ async def _work(harvest: Run) -> tuple[str, int]:
 
 
 def _own_name(machine: str) -> str:
-    """By machine and process, when the user has given none; names are letters, digits, and few signs."""
+    """A name by machine and process, when the user has given none: letters, digits, and few signs."""
     return f"harvester-{re.sub('[^A-Za-z0-9._-]', '-', machine)[:LONGEST_MACHINE]}-{os.getpid()}"
 
 
 def _segmenter(chosen: Options, name: str, diary: Diary) -> Segmenter:
-    """Who judges: nobody, the judge we ship, or a program that it stands in for."""
+    """The segmenter: none, the built-in judge, or a program for which the built-in judge stands in."""
     if chosen.segmenter == options.NONE:
         return Unjudged()
     if chosen.segmenter == options.BUILT_IN:
-        return BuiltIn(language.wanted(chosen.language))
-    where = place(chosen.segmenter)
+        return BuiltIn(language.parse_wanted(chosen.language))
+    where = parse_place(chosen.segmenter)
     check(where)
     codes = [language.canonical(code) for code in chosen.language.split(",") if code]
-    # Another segmenter may know languages that ours does not: then ours stands in for it in any language.
+    # Another segmenter may know languages that the built-in judge does not, which then takes any language.
     known = frozenset(codes) if language.KNOWN.issuperset(codes) else frozenset()
     return Remote(where, name, codes, BuiltIn(known).judge, diary.write)
 
@@ -170,7 +170,7 @@ def _rejected(chosen: Options, name: str) -> Corpus | None:
 
 
 def _set_allocator() -> None:
-    """Let long blocks be given back to the system; where there is no glibc, do nothing."""
+    """Make malloc give long blocks back to the system; without glibc, do nothing."""
     with contextlib.suppress(OSError, AttributeError):
         mallopt = ctypes.CDLL(None).mallopt
         for parameter, value in (*MALLOPT.items(), MALLOPT_ARENAS):
@@ -184,7 +184,7 @@ def _return_memory() -> None:
 
 
 def _has_finished(state: Path) -> bool:
-    """Did a queuekeeper on this machine end its crawl before we came?"""
+    """Did a queuekeeper on this machine end its crawl before this harvester started?"""
     try:
         return bool(json.loads(files.content(state / "status.json"))["finished"])
     except (OSError, ValueError, KeyError):
@@ -192,7 +192,7 @@ def _has_finished(state: Path) -> bool:
 
 
 def _stand_in(diary: Diary) -> str:
-    """Who to complain to when the user has not said it."""
+    """The address for complaints, when the user has given none."""
     try:
         user = getpass.getuser()
     except (KeyError, OSError):  # a user id without a name

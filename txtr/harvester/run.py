@@ -1,11 +1,11 @@
-"""Edge: runs the walk. Fetches what is due, carries each answer to the page, the corpus and the report.
+"""Edge: runs the walk: fetches what is due, and carries each answer to the page, the corpus and the report.
 
-One task per request under way, as many as the throttle allows. Pages are read one after another between
-two looks at the sockets, in the event loop itself: a thread would fight with it over the interpreter,
-which cost a quarter of the processor time when it was tried. Only a long page goes to a thread, so that
-it delays nobody, and so does its record, which takes seconds to write in another encoding than Unicode, and
-a file that is no page: however short it is, an archive may be long inside,
-and the disk that it is stored on may be slow. Harvesters are what many processors are used by.
+There is one task per request under way, as many as the throttle allows. Pages are read one after another
+between two looks at the sockets, in the event loop itself. A thread would fight with the loop over the
+interpreter, which cost a quarter of the processor time when it was tried. Three things go to a thread, so
+that they delay no request: a long page; its record, which takes seconds to write in another encoding than
+Unicode; and a file that is no page, since a short archive may be long inside, and the disk that stores it may
+be slow. Many processors are used by many harvesters.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ from txtr.fetch.dns import Names
 from txtr.fetch.fetcher import Fetched, Fetcher
 from txtr.fetch.outcome import Failed, Page
 from txtr.gate import Gate
-from txtr.harvester import events as account
-from txtr.harvester.columns import Errand
+from txtr.harvester import events
+from txtr.harvester.columns import DealtRequest
 from txtr.harvester.known_links import KnownLinks
 from txtr.harvester.line import Line
-from txtr.harvester.page import Demands, Processed, is_html, judged, process, settled
+from txtr.harvester.page import Demands, Processed, answer_without_page, apply_judgement, is_html, process
 from txtr.harvester.throttle import LOOK_EVERY, Second, Throttle
 from txtr.harvester.walk import Walk
 from txtr.model import Answer, Document, Event, Failure, Report, Trouble, Unvisited
@@ -53,21 +53,22 @@ from txtr.wire.messages import (
     Welcome,
 )
 
-# What is ready together is synced to the disk and said together, which takes about as long for much as for
-# little, so the next waits several times as long as the last one took: a busy harvester reports seldom.
+# Answers that are ready together are synced to the disk and reported together. That takes about as long for
+# many as for few, so the next report waits several times as long as the last one took: a busy harvester
+# reports seldom.
 COALESCE = 5  # times as long as the last report took
 SOONEST, LATEST = 0.02, 0.1  # seconds, whatever the last report took
 SWEEP_EVERY = 60.0  # seconds between two clearings of what is remembered of domains
-FAREWELL = 6.0  # seconds to finish what is under way when we are told to end
-LONG_BYTES = 256 * 1024  # of a page or a text: reading it takes more than some hundredths of a second
-HUGE_BYTES = 2 * 1024 * 1024  # of a page: reading it takes fifteen times as much memory, for a moment
+FAREWELL = 6.0  # seconds to finish the requests under way when the harvester is told to end
+LONG_BYTES = 256 * 1024  # of a page or a text: to read it takes more than some hundredths of a second
+HUGE_BYTES = 2 * 1024 * 1024  # of a page: to read it takes fifteen times as much memory, for a moment
 MANY_LINKS = 500  # of a page: to look through more takes a millisecond and more
 MOST_UNREAD = 50  # pages that wait to be read; with more, none is fetched
 MOST_WAITING = 0.5  # of all connections may wait for memory; with more, nothing is fetched
 MEASURED = 20  # requests after which the time per request is worth reporting
 LONG_WAIT = 3  # looks at the throttle: downloads that wait for memory so long are worth a line of the log
 SAY_EVERY = 60.0  # seconds between two such lines
-NAMES_EVERY = 0.5  # seconds: names that were found by then are told, the slow ones later
+NAMES_EVERY = 0.5  # seconds: names that are found by then are reported, slow names later
 
 
 class Run:
@@ -86,7 +87,7 @@ class Run:
         agent: str,
         text: str,
         throttle: Throttle,
-        told: KnownLinks | None,
+        known_links: KnownLinks | None,
         has_finished: Callable[[], bool],
         return_memory: Callable[[], None],
         note: Callable[..., None],
@@ -103,28 +104,28 @@ class Run:
         self.agent = agent
         self.text = text  # what is kept of a page: main or all
         self.throttle = throttle
-        self.told = told  # None: every link is reported, however often
+        self.known_links = known_links  # None: every link is reported, however often
         self.has_finished = has_finished  # did a queuekeeper on this machine end its crawl?
         self.return_memory = return_memory  # after a page that took much
         self.note = note
         self.tally = Tally()
-        self.turn = asyncio.Lock()  # of reading a page in the event loop
+        self.turn = asyncio.Lock()  # held while a page is read in the event loop
         self.reader = ThreadPoolExecutor(1, "reader")  # for long pages and records, and files of other kinds
         self.storer = ThreadPoolExecutor(1, "storer")  # for these files
         self.tasks: set[asyncio.Task[None]] = set()  # requests and names under way
-        self.fetching: dict[asyncio.Task[Any], int] = {}  # of those, the ones at a server -> batch
+        self.fetching: dict[asyncio.Task[Any], int] = {}  # those tasks that wait for a server -> batch
         self.judging = 0  # documents that the segmenter has not judged yet
         self.unread = 0  # pages that wait to be read
         self.stirred = asyncio.Event()  # something changed: look what is due
-        self.was_full = False  # was something due lately that found no connection free?
-        self.looks_waiting = 0  # in a row, at which downloads waited for memory
-        self.say_again = 0.0  # that they do, at this time at the earliest
+        self.was_full = False  # was a request due lately for which no connection was free?
+        self.looks_waiting = 0  # looks at the throttle, in a row, at which downloads waited for memory
+        self.say_again = 0.0  # the earliest time of the next line about that
         self.is_over = False
-        self.trouble = ""  # of this machine, that made us leave
+        self.trouble = ""  # of this machine, which made the harvester leave
         self.processor_before = clock.processor()  # seconds: spent on starting, not on requests
 
     async def run(self) -> None:
-        """Work until told to end; raises what ends the line for good."""
+        """Work until told to end; raises the error that ends the line for good."""
         helpers = [
             asyncio.create_task(work)
             for work in (
@@ -156,7 +157,7 @@ class Run:
         return self.is_over or (self.line.failures > 0 and not self.line.is_up and self.has_finished())
 
     def leave(self) -> None:
-        """Begin to end: start nothing, finish what is under way."""
+        """Begin to end: start no request, finish those under way."""
         self.walk.leave()
         self.stirred.set()
 
@@ -167,14 +168,14 @@ class Run:
         self.note(Event("heard", "queuekeeper", {"message": type(message).__name__}))
         match message:
             case Verdict():
-                return  # whoever claimed has got it from the line; nothing becomes due by it
+                return  # the line has handed it to its claimant; no request becomes due by it
             case Welcome(_, batches, include, exclude):
                 self.walk.keep_only(batches)
                 self._break_off(lambda batch: batch not in batches)
                 self.walk.asked = None
-                if self.told is not None:
+                if self.known_links is not None:
                     gate = Gate(include, exclude, depth=0)
-                    self.told.heed(gate.domain_refusal)
+                    self.known_links.heed(gate.domain_refusal)
                 self.line.say(Ping(now, self._counts()))  # for a lease: work can begin at once
             case Pong(stamp):
                 self.walk.extend_lease(stamp)
@@ -187,8 +188,8 @@ class Run:
             case Spare(domain):
                 self.walk.spare(domain)
             case Forget():
-                if self.told is not None:
-                    self.told.forget()
+                if self.known_links is not None:
+                    self.known_links.forget()
             case Goodbye():
                 self.leave()
         self.stirred.set()
@@ -198,8 +199,8 @@ class Run:
     async def _walk(self) -> None:
         while True:
             now, room = clock.now(), self._room()
-            for errand in self.walk.due(now, room):
-                self._start(self._visit(errand))
+            for dealt in self.walk.due(now, room):
+                self._start(self._visit(dealt))
             due = self.walk.next_due()
             is_blocked = due is not None and due <= now
             self.was_full = self.was_full or is_blocked
@@ -214,7 +215,7 @@ class Run:
             timer.cancel()
 
     def _room(self) -> int:
-        """How many more requests may be begun? Whoever is behind, reader or segmenter, makes us wait."""
+        """How many more requests may be begun? None while the reader or the segmenter is behind."""
         if self._is_behind():
             return 0
         under_way, waiting = len(self.fetching), self.fetcher.waiting
@@ -222,7 +223,7 @@ class Run:
         return max(0, min(free, self.segmenter.room(len(self.tasks))))
 
     def _is_behind(self) -> bool:
-        """Is there no room for small pages either? Large ones may wait while others are fetched."""
+        """Is there no room, not even for small pages? Large pages may wait while others are fetched."""
         too_many = self.fetcher.waiting > self.throttle.most * MOST_WAITING
         return self.unread >= MOST_UNREAD or self.fetcher.is_short or too_many
 
@@ -240,7 +241,7 @@ class Run:
             self.stirred.set()
 
     def _note_waiting(self) -> None:
-        """Say it when downloads have waited for memory for a while, once a minute at most."""
+        """Note that downloads have waited for memory for a while, once a minute at most."""
         waiting, now = self.fetcher.waiting, clock.now()
         self.looks_waiting = self.looks_waiting + 1 if waiting else 0
         if self.looks_waiting >= LONG_WAIT and now >= self.say_again:
@@ -251,51 +252,51 @@ class Run:
             self.say_again = now + SAY_EVERY
 
     def _so_far(self) -> tuple[float, float, float]:
-        """Answers, bytes, and seconds of the processor."""
+        """Answers, bytes, and seconds of the processor, so far."""
         return self.tally.counts["requests"], self.fetcher.received_bytes, clock.processor()
 
-    async def _visit(self, errand: Errand) -> None:
-        """One request from its sending to its place in the report."""
-        url = urls.join(errand.domain, errand.request.path)
-        fetched = await self._fetch(errand, url)
+    async def _visit(self, dealt: DealtRequest) -> None:
+        """Carry one request from its sending to its place in the report."""
+        url = urls.join(dealt.domain, dealt.request.path)
+        fetched = await self._fetch(dealt, url)
         if fetched is None:
-            self.walk.ended(errand, None, None, clock.now())
-            self.walk.answer(errand.batch, Unvisited(errand.domain, [errand.request.path]))
+            self.walk.ended(dealt, None, None, clock.now())
+            self.walk.answer(dealt.batch, Unvisited(dealt.domain, [dealt.request.path]))
             return
         trouble = fetched.outcome.trouble if isinstance(fetched.outcome, Failed) else None
-        self.walk.ended(errand, trouble, fetched.first_byte, fetched.ended)
+        self.walk.ended(dealt, trouble, fetched.first_byte, fetched.ended)
         self.stirred.set()
-        self._note_fetched(errand, url, fetched)
-        answer = settled(
-            errand.domain, errand.request.path, errand.request.purpose, fetched.outcome, fetched.took
+        self._note_fetched(dealt, url, fetched)
+        answer = answer_without_page(
+            dealt.domain, dealt.request.path, dealt.request.purpose, fetched.outcome, fetched.took
         )
         number, took = fetched.number, fetched.took
         try:
             if answer is None:
-                reading = self._read(errand, url, fetched)
+                reading = self._read(dealt, url, fetched)
                 del fetched  # only the reading holds the page's bytes now, and ends before the page is judged
-                answer = await self._page(errand, url, reading, took)
+                answer = await self._page(dealt, url, reading, took)
         finally:
-            self.fetcher.give_back(number)  # not before: until it is kept, its text is in memory instead
-        self.walk.answer(errand.batch, answer)
+            self.fetcher.give_back(number)  # only now: until it is kept, its text is in memory instead
+        self.walk.answer(dealt.batch, answer)
 
-    async def _fetch(self, errand: Errand, url: str) -> Fetched | None:
-        """None: it was broken off."""
+    async def _fetch(self, dealt: DealtRequest, url: str) -> Fetched | None:
+        """What came of the request; None: it was broken off."""
         task = asyncio.current_task()
         assert task is not None
-        self.fetching[task] = errand.batch
+        self.fetching[task] = dealt.batch
         try:
-            return await self.fetcher.fetch(url, errand.address, errand.request.purpose)
+            return await self.fetcher.fetch(url, dealt.address, dealt.request.purpose)
         except asyncio.CancelledError:
             return None
         finally:
             del self.fetching[task]
 
     async def _page(
-        self, errand: Errand, url: str, reading: Awaitable[tuple[Processed, str]], took: float
+        self, dealt: DealtRequest, url: str, reading: Awaitable[tuple[Processed, str]], took: float
     ) -> Answer:
-        """Read it, have it judged, and keep what is to be kept."""
-        domain, path = errand.domain, errand.request.path
+        """Read a page, have it judged, and keep what is to be kept of it."""
+        domain, path = dealt.domain, dealt.request.path
         try:
             processed, where = await reading
             return await self._keep(await self._judge(processed), url, where)
@@ -306,11 +307,11 @@ class Run:
             self.note(Event("error", url, {"trace": traceback.format_exc()}))
             return Failure(domain, path, Trouble.UNREADABLE, repr(error), took)
 
-    async def _read(self, errand: Errand, url: str, fetched: Fetched) -> tuple[Processed, str]:
-        """The page as values; and where its file lies, if that is all that is kept of it."""
+    async def _read(self, dealt: DealtRequest, url: str, fetched: Fetched) -> tuple[Processed, str]:
+        """The page as values; and where its file lies, if the file is all that is kept of it."""
         page = fetched.outcome
         assert isinstance(page, Page)
-        where = (errand.domain, errand.request.path)
+        where = (dealt.domain, dealt.request.path)
         read = partial(process, *where, page, fetched.took, clock.wall(), self.agent, self.text)
         if len(page.body) > HUGE_BYTES:
             read = partial(_then, read, self.return_memory)
@@ -326,7 +327,7 @@ class Run:
         async with self.turn:
             processed, seconds = _timed(read)
             self.tally.spend("cleaning", seconds)
-            await asyncio.sleep(0)  # what has arrived meanwhile is seen to before the next page
+            await asyncio.sleep(0)  # the loop serves what has arrived meanwhile before the next page
             return processed
 
     async def _read_in_thread(self, read: Callable[[], Processed]) -> Processed:
@@ -335,7 +336,7 @@ class Run:
         return processed
 
     async def _put_aside(self, processed: Processed, url: str, page: Page) -> str:
-        """Store a file that is no page, and make sure of it, which takes as long as the disk wants."""
+        """Store and sync a file that is no page, which takes as long as the disk wants."""
         document = processed.document
         if document.fate != "aside" or self.aside is None:
             return ""
@@ -353,10 +354,10 @@ class Run:
         finally:
             self.judging -= 1
             self.tally.spend("judging", clock.now() - begun)
-        return judged(processed, judgement, self.demands)
+        return apply_judgement(processed, judgement, self.demands)
 
     def _cannot_write(self, error: OSError) -> None:
-        """Nothing can be kept, so nothing more may be fetched: the page goes back, and we go home."""
+        """Leave: no text can be kept, so no page may be fetched; the page goes back."""
         if not self.walk.is_leaving:
             self.note(Event("error", error.filename or "corpus", {"reason": error.strerror}))
             self.trouble = f"cannot write {error.filename or 'the corpus'}: {error.strerror}"
@@ -369,40 +370,40 @@ class Run:
             record = await self._record(self.corpus, about, processed.text)
             verdict = await self.line.claim(url, processed.digest)
             if verdict.is_ours:
-                where = self.corpus.keep(record)  # at once: who is given up is searched for what was claimed
-            elif verdict.first != url:  # else it is in the corpus, by one who died before the report
+                where = self.corpus.keep(record)  # at once: the shards of a lost harvester are searched
+            elif verdict.first != url:  # else a harvester that died before its report has kept it
                 document = replace(document, fate="duplicate", first=verdict.first)
         elif document.fate == "rejected" and self.rejected is not None:
             where = self.rejected.keep(await self._record(self.rejected, about, processed.text))
         self.tally.add(document.fate)
-        events = account.of_document(processed, url, document.fate, where, document.first)
-        if self.told is None or not self.line.is_up:  # who hears it next may let others in
-            self.note(*events)
+        said = events.describe_document(processed, url, document.fate, where, document.first)
+        if self.known_links is None or not self.line.is_up:  # the next queuekeeper may refuse others
+            self.note(*said)
             return document
-        self.note(*events)
+        self.note(*said)
         if len(document.links) <= MANY_LINKS:
-            return self._with_news(self.told, document)
+            return self._with_news(self.known_links, document)
         async with self.turn:
-            document = self._with_news(self.told, document)
+            document = self._with_news(self.known_links, document)
             await asyncio.sleep(0)  # thirty such pages may have been judged at the same time
             return document
 
-    def _with_news(self, told: KnownLinks, document: Document) -> Document:
-        """With those links only that the queuekeeper should hear."""
-        allowed, refused = told.allowed(document.links)
+    def _with_news(self, known: KnownLinks, document: Document) -> Document:
+        """The document with only the links that the queuekeeper should hear."""
+        allowed, refused = known.allowed(document.links)
         self.note(*[Event("refused", link, {"reason": reason}) for link, reason in refused])
-        news = told.news(allowed, document.usability, document.hints)
+        news = known.news(allowed, document.usability, document.hints)
         return replace(document, links=news, refused=len(document.links) - len(allowed))
 
     async def _record(self, corpus: Corpus, about: dict[str, object], text: Text) -> bytes:
-        """The text as it will be kept."""
+        """The text as a record of this corpus."""
         encode = partial(corpus.record, about, text)
         if len(text) <= LONG_BYTES:
             return encode()
         return await asyncio.get_running_loop().run_in_executor(self.reader, encode)
 
-    def _note_fetched(self, errand: Errand, url: str, fetched: Fetched) -> None:
-        event, counts = account.of_request(errand, url, fetched.outcome, fetched.took, fetched.lasted)
+    def _note_fetched(self, dealt: DealtRequest, url: str, fetched: Fetched) -> None:
+        event, counts = events.describe_request(dealt, url, fetched.outcome, fetched.took, fetched.lasted)
         for what, number in counts.items():
             self.tally.add(what, number)
         self.tally.spend("waiting-for-servers", fetched.took)
@@ -412,7 +413,7 @@ class Run:
     # --- new domains
 
     async def _resolve(self, batch: int, domains: list[str]) -> None:
-        """Look names up side by side, and tell them as they come: a slow one delays no other."""
+        """Look names up side by side, and report them as they come: a slow name delays no other."""
         asked = {asyncio.create_task(self.names.resolve(domain)) for domain in domains}
         while asked:
             found, asked = await asyncio.wait(asked, timeout=NAMES_EVERY)
@@ -423,7 +424,7 @@ class Run:
     # --- speaking to the queuekeeper
 
     async def _report(self) -> None:
-        """Report, ask for more, and in the end take leave."""
+        """Report, ask for more work, and in the end take leave."""
         swept, until, took = clock.now(), None, 0.0
         while True:
             await asyncio.sleep(min(LATEST, max(SOONEST, COALESCE * took)))
@@ -447,7 +448,7 @@ class Run:
                     return await self.line.hang_up()
 
     def _reassure(self) -> None:
-        """Documents that wait for the segmenter are no reason to take a batch from us."""
+        """Say that we live: documents that wait for the segmenter are no reason to take a batch from us."""
         for batch in self.walk.held() if self.judging else []:
             self.line.say(Reported(Report(batch)))
 
@@ -460,7 +461,7 @@ class Run:
                 self.line.say(question)
 
     def _is_done(self, is_late: bool) -> bool:
-        """Everything is reported, or it is too late for the rest: say so and go."""
+        """Is everything reported, or is it too late for the rest? Then say so and take leave."""
         if is_late:
             self._break_off(lambda batch: True)
         if (self.tasks or self.walk.reports or self.walk.full or not self.line.is_up) and not is_late:
@@ -475,7 +476,7 @@ class Run:
         return True
 
     def _seconds_per_request(self) -> tuple[float, float, float]:
-        """Of our processor, and of the servers until the first byte and from there on, on average."""
+        """Average seconds of our processor, of servers until the first byte, and from there on."""
         requests = self.tally.counts["requests"]
         if requests < MEASURED:
             return 0.0, 0.0, 0.0
@@ -488,7 +489,7 @@ class Run:
         return {**counts, **{what: float(number) for what, number in waiting.items()}}
 
     async def _watch_lease(self) -> None:
-        """Break off what is under way when the lease has been lost for long."""
+        """Break off the requests under way when the lease has been lost for long."""
         while True:
             await asyncio.sleep(1.0)
             if clock.now() > self.walk.lease_until + BREAK_OFF:
@@ -498,7 +499,7 @@ class Run:
         return [store for store in (self.corpus, self.aside, self.rejected) if store is not None]
 
     async def _sync(self) -> bool:
-        """What was kept survives a power cut before it is reported; the disk may take its time."""
+        """Make kept texts safe from a power cut before they are reported; the disk may take its time."""
         try:
             for store in (store for store in self._stores() if not store.is_synced):
                 await asyncio.to_thread(store.sync)
@@ -508,7 +509,7 @@ class Run:
         return True
 
     def _break_off(self, concerns: Callable[[int], bool]) -> None:
-        """End the requests of these batches, wherever they are."""
+        """End the requests of these batches, whatever they wait for."""
         for fetch, batch in self.fetching.items():
             if concerns(batch):
                 fetch.cancel()

@@ -1,15 +1,15 @@
-"""The throttle: how many connections this harvester should have open, as the machine and the network give.
+"""The throttle: how many connections this harvester should have open, by what machine and network can take.
 
-It works in trials of a few seconds. While every connection is taken, requests are due and the processor
-is idle, the next trial has more connections; if they bring clearly more per second it goes on so, if not,
-it goes back and leaves it at that for a while. When the same connections suddenly bring far less,
-or pages wait to be read, there are fewer. The most is --connections.
+The throttle works in trials of a few seconds. While every connection is taken, requests are due and the
+processor is idle, the next trial has more connections. If these bring clearly more per second, the throttle
+goes on like this; if not, it goes back, and tries no more for a while. When the same connections suddenly
+bring far less, or pages wait to be read, the throttle takes fewer. The most is --connections.
 
-Only the number of requests side by side changes, never what the four rules allow: a wrong guess costs
-time and not manners.
+Only the number of simultaneous requests changes, never what the four rules allow: a wrong guess costs time,
+and not manners.
 
-Why not simply the most: behind a narrow line five hundred downloads share what fifty could have, all
-become slow, and time limits end some of them, whose bytes were fetched for nothing.
+Why not always the most: behind a narrow line, five hundred downloads share what fifty could have. All of them
+become slow, and time limits end some, whose bytes were fetched for nothing.
 """
 
 from dataclasses import dataclass
@@ -17,24 +17,24 @@ from dataclasses import dataclass
 FEWEST = 16  # connections: enough to keep a processor busy with servers that answer in a tenth of a second
 FIRST = 64
 LOOK_EVERY = 1.0  # seconds
-TRIAL = 3  # seconds: requests that were begun before it have mostly ended
+TRIAL = 3  # seconds: most requests that were begun before a trial end within it
 STEP = 1.5  # the throttle opens by a half, and closes by as much
 BUSY = 0.9  # of a processor: more connections would only make pages wait
-BETTER = 1.1  # times as much: what a step must bring at least
-WORSE = 0.6  # times as much: when it brings so little, the network is another one
-ANSWER_BYTES = 10_000  # that an answer counts for beside its body: a server's time is worth something too
+BETTER = 1.1  # times as much: the least that a step must bring
+WORSE = 0.6  # times as much: with so little, the network must have changed
+ANSWER_BYTES = 10_000  # for which an answer counts beside its body: the time of a server is worth something
 REST = 5  # trials until a step that brought nothing is tried again
 
 
 @dataclass(frozen=True, slots=True)
 class Second:
-    """What one second was like."""
+    """Measurements of one second."""
 
     answers: int  # requests that have ended
-    body_bytes: int  # that came, of all answers
+    body_bytes: int  # that arrived, of all answers
     processor: float  # seconds of processor time used
-    is_full: bool  # was something due that found no connection free?
-    is_behind: bool  # do pages wait to be read, or small ones for their share of the budget?
+    is_full: bool  # was a request due for which no connection was free?
+    is_behind: bool  # do pages wait to be read, or small pages for their share of the memory budget?
 
 
 class Throttle:
@@ -44,9 +44,9 @@ class Throttle:
         self.connections = min(FIRST, most)
         self.trial: list[Second] = []  # the seconds of this trial
         self.before: tuple[int, float] | None = (
-            None  # connections before the last step up, and what they brought
+            None  # the connections before the last step up, and what these brought
         )
-        self.usual = 0.0  # what these connections bring; 0: not known
+        self.usual = 0.0  # what the present number of connections brings; 0: not known
         self.rest = 0  # trials until the next step up
 
     def look(self, second: Second) -> None:
@@ -58,7 +58,7 @@ class Throttle:
             self._judge()
 
     def _judge(self) -> None:
-        """A trial is over: what did its connections bring?"""
+        """Open or close the throttle after a trial, by what its connections brought."""
         rate = sum(map(_brought, self.trial)) / len(self.trial)
         processor = sum(second.processor for second in self.trial) / len(self.trial)
         is_full = all(second.is_full for second in self.trial)
@@ -85,5 +85,5 @@ class Throttle:
 
 
 def _brought(second: Second) -> int:
-    """What a second was worth, in bytes."""
+    """What a second has brought, in bytes."""
     return second.body_bytes + ANSWER_BYTES * second.answers

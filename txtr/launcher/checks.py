@@ -19,7 +19,7 @@ from txtr.launcher.file_checks import check_files
 from txtr.launcher.files import KEEPER
 from txtr.launcher.ports import check_port, find_absence
 from txtr.segment import language
-from txtr.segment.judges import check, place
+from txtr.segment.judges import check, parse_place
 from txtr.wire.secret import weaknesses
 
 
@@ -29,9 +29,9 @@ def refuse_the_impossible(chosen: Options, harvesters: int) -> list[str]:
     if files.is_kept(chosen):
         refuse_second_run(_others(chosen))
     if chosen.segmenter == options.BUILT_IN:
-        language.wanted(chosen.language)
+        language.parse_wanted(chosen.language)
     if chosen.segmenter not in options.NO_SOCKET:
-        check(place(chosen.segmenter))
+        check(parse_place(chosen.segmenter))
     names = map(processes.instance, range(1, harvesters + 1))
     rejected = check_files(chosen, [KEEPER, *names])
     check_port(chosen)

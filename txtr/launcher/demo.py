@@ -116,7 +116,7 @@ def _findings(chosen: Options) -> list[str]:
 
 def _texts(shard: Path, chosen: Options) -> list[str]:
     with shard.open(encoding=chosen.encoding, newline="\n") as lines_of_shard:
-        return [text for _, text in record.read(lines_of_shard)]
+        return [text for _, text in record.read_records(lines_of_shard)]
 
 
 def _lines(path: str) -> list[str]:

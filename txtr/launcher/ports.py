@@ -6,7 +6,7 @@ import socket
 
 from txtr.config.options import Options, is_local, port_trouble
 from txtr.errors import UserMistake
-from txtr.segment.judges import absence, place
+from txtr.segment.judges import explain_absence, parse_place
 
 
 def check_port(options: Options) -> None:
@@ -22,7 +22,7 @@ def check_port(options: Options) -> None:
 
 def find_absence(segmenter: str) -> str:
     """Why no segmenter can be reached where --segmenter says; '' if one can."""
-    return asyncio.run(absence(place(segmenter)))
+    return asyncio.run(explain_absence(parse_place(segmenter)))
 
 
 def free_port() -> int:

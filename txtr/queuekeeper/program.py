@@ -220,7 +220,7 @@ class Queuekeeper:
         """Texts that harvesters of this machine, or one of them, could not report are not kept again."""
         if not options.is_wanted(self.options.target):
             return
-        for about in shards.recent(Path(self.options.target), harvester, most_bytes):
+        for about in shards.read_recent(Path(self.options.target), harvester, most_bytes):
             self.books.claims.found(str(about.get("url")), str(about.get("digest")))
 
     def _recall_harvest(self) -> None:

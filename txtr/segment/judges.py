@@ -32,9 +32,9 @@ from txtr.segment.protocol import (
     MOST_QUESTION_BYTES,
     Frames,
     Question,
-    ask,
     check_greeting,
-    greeting,
+    encode_greeting,
+    encode_question,
     read_answer,
 )
 from txtr.segment.spool import MOST_QUESTIONS, SILENCE, TRIES, Spool
@@ -71,7 +71,7 @@ class Place:
         return await asyncio.open_connection(self.host, self.port)
 
 
-def place(text: str) -> Place:
+def parse_place(text: str) -> Place:
     """What --segmenter names: anything with a slash is a path."""
     if "/" in text:
         return Place(path=text)
@@ -93,7 +93,7 @@ def check(where: Place) -> None:
         raise UserMistake(f"--segmenter={where}: there is no directory {path.parent}")
 
 
-async def absence(where: Place) -> str:
+async def explain_absence(where: Place) -> str:
     """Why nobody can be reached there now; '' if somebody can."""
     try:
         _, writer = await asyncio.wait_for(where.connect(), GLANCE)
@@ -161,7 +161,7 @@ class Remote(Segmenter):
         silence: float = SILENCE,
     ) -> None:
         self.where = where
-        self.greeting = greeting(harvester=name, languages=languages)
+        self.greeting = encode_greeting(harvester=name, languages=languages)
         self.stand_in = stand_in
         self.note = note
         self.silence = silence  # seconds that are long
@@ -266,7 +266,7 @@ class Remote(Segmenter):
             await self.stirred.wait()
             self.stirred.clear()
             for number, question in self.spool.next(clock.now()):
-                said = ask(number, question)
+                said = encode_question(number, question)
                 if len(said) > MOST_QUESTION_BYTES:
                     self._amiss(number, f"a question of {len(said)} bytes, the most is {MOST_QUESTION_BYTES}")
                     continue

@@ -52,7 +52,7 @@ def identify(passage: str) -> str:
     return code if is_sure and code in KNOWN else ""  # a script without a language of its own is not known
 
 
-def wanted(option: str) -> frozenset[str]:
+def parse_wanted(option: str) -> frozenset[str]:
     """The languages that --language names; a UserMistake for one that cannot be identified."""
     codes = frozenset(map(canonical, filter(None, option.split(","))))
     for code in sorted(codes - KNOWN):

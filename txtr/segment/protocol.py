@@ -60,7 +60,7 @@ class Answer:
 # Frames
 
 
-def frame(value: dict[str, Any]) -> bytes:
+def encode_frame(value: dict[str, Any]) -> bytes:
     body = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
     return len(body).to_bytes(HEADER, "big") + body
 
@@ -102,9 +102,9 @@ def _object(body: bytes) -> dict[str, Any]:
 # The greeting
 
 
-def greeting(**more: object) -> bytes:
+def encode_greeting(**more: object) -> bytes:
     """The first frame of either side."""
-    return frame({GREETING: VERSION, **more})
+    return encode_frame({GREETING: VERSION, **more})
 
 
 def check_greeting(value: dict[str, Any]) -> None:
@@ -114,7 +114,7 @@ def check_greeting(value: dict[str, Any]) -> None:
         raise TheirMistake(f"speaks version {_shown(value[GREETING])}, we speak {VERSION}")
 
 
-def languages(value: dict[str, Any]) -> frozenset[str]:
+def read_languages(value: dict[str, Any]) -> frozenset[str]:
     """The languages that a greeting asks for."""
     listed = value.get("languages", [])
     return frozenset(filter(_is_text, listed)) if isinstance(listed, list) else frozenset()
@@ -123,8 +123,8 @@ def languages(value: dict[str, Any]) -> frozenset[str]:
 # Questions and answers
 
 
-def ask(number: int, question: Question) -> bytes:
-    return frame(
+def encode_question(number: int, question: Question) -> bytes:
+    return encode_frame(
         {
             "id": number,
             "url": question.url,
@@ -144,12 +144,12 @@ def read_question(value: dict[str, Any]) -> tuple[int, Question]:
     return number, Question(url, text, title, language, paragraphs=_counts(value.get("paragraphs")))
 
 
-def answer(number: int, judgement: Judgement) -> bytes:
+def encode_answer(number: int, judgement: Judgement) -> bytes:
     said: dict[str, Any] = {"id": number, "usability": judgement.usability}
     said |= {"reasons": list(judgement.reasons), "language": judgement.language}
     if judgement.kept is not None and len(judgement.kept) <= MOST_LINES:
         said["good_lines"] = list(judgement.kept)
-    return frame(said)
+    return encode_frame(said)
 
 
 def read_answer(value: dict[str, Any]) -> Answer:

@@ -23,8 +23,8 @@ from txtr.diary.tally import Tally
 from txtr.errors import UserMistake
 from txtr.escapes import escaped
 from txtr.model import Event
-from txtr.segment.judges import Place, place
-from txtr.segment.language import wanted
+from txtr.segment.judges import Place, parse_place
+from txtr.segment.language import parse_wanted
 from txtr.segmenter.server import Judging
 from txtr.wire.listener import allow_many_files
 
@@ -63,7 +63,7 @@ async def _run(chosen: Options) -> None:
     name = chosen.instance or NAME
     where = _where(chosen.segmenter)
     tally = Tally()
-    languages = wanted(chosen.language)
+    languages = parse_wanted(chosen.language)
     diary = Diary(chosen.log_path, name, chosen.log_level, chosen.log_size, chosen.log_count)
     judging = Judging(languages, tally, diary.write, allow_many_files())
     ended = asyncio.Event()
@@ -86,7 +86,7 @@ async def _run(chosen: Options) -> None:
 def _where(segmenter: str) -> Place:
     if segmenter == options.NONE:
         raise UserMistake(f"--segmenter={segmenter}: expected a place to listen at, HOST:PORT or a path")
-    return USUAL if segmenter == options.BUILT_IN else place(segmenter)
+    return USUAL if segmenter == options.BUILT_IN else parse_place(segmenter)
 
 
 def _leave(where: Place) -> None:

@@ -19,10 +19,10 @@ from txtr.segment.protocol import (
     MOST_GREETING_BYTES,
     MOST_QUESTION_BYTES,
     Frames,
-    answer,
     check_greeting,
-    greeting,
-    languages,
+    encode_answer,
+    encode_greeting,
+    read_languages,
     read_question,
 )
 from txtr.segment.usability import judge
@@ -62,7 +62,7 @@ class Judging:
                 value = await line.greeting()
             if value is not None:
                 self._welcome(line, value)
-                await self._answer(line, self.wanted or languages(value))
+                await self._answer(line, self.wanted or read_languages(value))
                 self._note("cut-off" if caller.sent_away else "left", line, caller.sent_away)
             elif caller.sent_away:
                 self._note("stranger", line, caller.sent_away)
@@ -91,7 +91,7 @@ class Judging:
             silent.send_away(f"was silent for longest of more than {self.callers.most_known} lines")
         self.callers.admit(line.caller)
         self._note("joined", line)
-        line.caller.writer.write(greeting(segmenter="txtr"))
+        line.caller.writer.write(encode_greeting(segmenter="txtr"))
 
     async def _answer(self, line: "_Line", wanted: frozenset[str]) -> None:
         """Every question of one harvester, until it hangs up."""
@@ -115,7 +115,7 @@ class Judging:
         judgement = judge(question.text, wanted, question.paragraphs)
         self.tally.add("judged")
         self.tally.add("useless", judgement.usability == 0)
-        return answer(number, judgement)
+        return encode_answer(number, judgement)
 
 
 class _Line:
