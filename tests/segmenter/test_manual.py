@@ -16,7 +16,7 @@ from txtr.config.options import FIELDS
 from txtr.segment import protocol, spool
 from txtr.segment.judges import Place, Remote, explain_absence
 from txtr.segment.protocol import Question
-from txtr.segmenter.program import USUAL, main
+from txtr.segmenter.program import USUAL_PLACE, main
 
 MANUAL = (Path(__file__).parents[2] / "docs/segmenter.md").read_text("utf-8")
 INTERPRETERS = {"python": sys.executable, "node": shutil.which("node")}
@@ -164,5 +164,5 @@ def test_help_tells_what_matters_to_the_segmenter(capsys):
     """Found by a new user: every option of the crawl, and another default than the true one."""
     assert main(["--help"]) == 0
     said = capsys.readouterr().out
-    assert f"[{USUAL}]" in said and len(said.splitlines()) < 15
+    assert f"[{USUAL_PLACE}]" in said and len(said.splitlines()) < 15
     assert set(re.findall(r"--([a-z-]+)", said)) <= FIELDS.keys()

@@ -1,7 +1,7 @@
 """Edge: the ways to have a document judged: built in, by a segmenter at the end of a socket, or not at all.
 
-The line to a segmenter may be cut and comes back, like the line to the queuekeeper. Documents wait in the
-spool meanwhile; what is asked twice is answered once. Whatever it says, or fails to say, harms nobody:
+The line to a segmenter may be cut, and is made again, like the line to the queuekeeper. Documents wait in the
+spool meanwhile; a question that is asked twice is answered once. No behaviour of a segmenter does harm:
 
     nobody listens, the line is cut          documents wait; those under way are asked again
     no number from 0 to 1                    the built-in judge decides on that document
@@ -9,12 +9,12 @@ spool meanwhile; what is asked twice is answered once. Whatever it says, or fail
     silence                                  the same, after three times the time that is said to be long
     the segmenter dies of a document         the same, for that document
 
-and each time a line in the diary says so: once per outage, and once per wrong answer. A segmenter that was
-given up is *not trusted* until it gives an answer, or is gone: one document at a time waits for it, and
-the built-in judge decides on the others at once, so that the crawl does not wait again for each of them.
+The diary has a line each time: one per outage, and one per wrong answer. A segmenter that was given up is
+*not trusted* until it gives an answer or is gone. Then one document at a time waits for it, and the built-in
+judge decides on the others at once, so that the crawl does not wait again for each of them.
 
-A silent line is kept for long, because what was asked on it would be judged twice if whoever is at the
-other end was only stopped.
+A silent line is kept for long: if the segmenter was only stopped, a cut line would make it judge the same
+documents twice.
 """
 
 import asyncio
@@ -42,16 +42,16 @@ from txtr.segment.usability import Judgement, judge
 
 RETRY = (0.3, 5.0)  # seconds between two attempts to connect: at first, and at most
 CHUNK = 1 << 16  # bytes read at once
-LONG = 50_000  # characters of a text: judging it takes more than a hundredth of a second
+LONG = 50_000  # characters of a text: to judge it takes more than a hundredth of a second
 PLENTY = 1 << 30  # documents: no limit
-GLANCE = 2.0  # seconds to find out whether anybody is there
+GLANCE = 2.0  # seconds to find out whether a segmenter is there
 MOST_STRAY = 100  # answers on one line to questions that nobody asked, before it is cut
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Silent(TheirMistake):
-    """Nothing was said for so long that nobody need wait any more."""
+    """The segmenter has said nothing for so long that no document need wait any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Place:
 
 
 def parse_place(text: str) -> Place:
-    """What --segmenter names: anything with a slash is a path."""
+    """The place that --segmenter names; a text with a slash is a path."""
     if "/" in text:
         return Place(path=text)
     host, _, port = text.rpartition(":")
@@ -80,7 +80,7 @@ def parse_place(text: str) -> Place:
 
 
 def check(where: Place) -> None:
-    """Refuse a path that no segmenter can be at; where nobody listens yet, somebody may come."""
+    """Refuse a path that can be no segmenter's. A path at which nothing listens yet is no mistake."""
     path = Path(where.path)
     try:
         is_other = where.path and path.exists() and not path.is_socket()
@@ -94,7 +94,7 @@ def check(where: Place) -> None:
 
 
 async def explain_absence(where: Place) -> str:
-    """Why nobody can be reached there now; '' if somebody can."""
+    """Why no segmenter can be reached there now; '' if one can."""
     try:
         _, writer = await asyncio.wait_for(where.connect(), GLANCE)
     except (OSError, ValueError) as error:
@@ -108,34 +108,34 @@ def _why(error: Exception) -> str:
 
 
 class Segmenter(ABC):
-    """Whoever judges a harvester's documents."""
+    """The judge of a harvester's documents."""
 
     @abstractmethod
     async def judge(self, question: Question) -> Judgement:
-        """How usable is it? Answers in the end, whatever happens."""
+        """How usable is a document? The answer comes in the end, whatever happens."""
 
     async def hold(self) -> None:
-        """Do what must be done beside judging, for ever."""
+        """Do the work that goes on beside judging; never ends."""
         await asyncio.Event().wait()
 
     def room(self, under_way: int) -> int:
-        """How many more documents may be begun, when so many are under way?"""
+        """How many more documents may be begun, when `under_way` are?"""
         return PLENTY
 
     def unjudged(self) -> int:
-        """How many documents wait because whoever judges is away, or slow?"""
+        """How many documents wait because the segmenter is away or slow?"""
         return 0
 
 
 class Unjudged(Segmenter):
-    """No judging: every document is as usable as can be."""
+    """No judge: every document has the highest usability."""
 
     async def judge(self, question: Question) -> Judgement:
         return Judgement(1.0)
 
 
 class BuiltIn(Segmenter):
-    """The judge we ship; a long text is judged in a thread, so that it delays no request."""
+    """The built-in judge; a long text is judged in a thread, so that it delays no request."""
 
     def __init__(self, wanted: frozenset[str]) -> None:
         self.wanted = wanted
@@ -164,14 +164,14 @@ class Remote(Segmenter):
         self.greeting = encode_greeting(harvester=name, languages=languages)
         self.stand_in = stand_in
         self.note = note
-        self.silence = silence  # seconds that are long
+        self.silence = silence  # seconds that count as long
         self.spool = Spool()
         self.answers: dict[int, asyncio.Future[Judgement | None]] = {}  # None: the stand-in shall judge
-        self.stirred = asyncio.Event()  # something is to be asked
+        self.stirred = asyncio.Event()  # a question is to be asked
         self.away_since: float | None = None
         self.pause = RETRY[0]
         self.is_crowded = False
-        self.is_trusted = True  # False from when it is given up until it answers, or is gone
+        self.is_trusted = True  # False after it was given up, until it answers or is gone
 
     async def judge(self, question: Question) -> Judgement:
         if not self.is_trusted and self.spool.waiting:
@@ -213,11 +213,11 @@ class Remote(Segmenter):
     # --- one line
 
     async def _one_line(self) -> tuple[str, list[int]]:
-        """From connecting to the end of the line: why it ended, and which questions are to be given up."""
+        """Live through one line: return why it ended, and which questions are to be given up."""
         try:
             reader, writer = await asyncio.wait_for(self.where.connect(), self.silence)
-        except (OSError, ValueError) as error:  # a name that cannot be one is a ValueError
-            self.is_trusted = True  # whoever comes next is another one
+        except (OSError, ValueError) as error:  # an impossible name is a ValueError
+            self.is_trusted = True  # the next segmenter is another one
             return _why(error), []
         try:
             await self._converse(reader, writer)
@@ -283,7 +283,7 @@ class Remote(Segmenter):
             self.stirred.set()
 
     def _hear(self, value: dict[str, object]) -> bool:
-        """Hand an answer to whoever waits for it; was there anybody?"""
+        """Hand an answer to the task that waits for it; did one wait?"""
         answer = read_answer(value)
         question = self.spool.take(answer.number, clock.now())
         waits = self.answers.get(answer.number)
@@ -297,7 +297,7 @@ class Remote(Segmenter):
         return True
 
     async def _mind_silence(self) -> None:
-        """Say so when it is slow, or silent for long, and end the line when that lasts."""
+        """Note when the segmenter is slow or silent for long, and end the line when that lasts."""
         is_said = is_slow = False
         while True:
             await asyncio.sleep(self.silence / 10)
@@ -314,13 +314,13 @@ class Remote(Segmenter):
     # --- giving up
 
     def _fruitless(self, tries: int) -> list[int]:
-        """There is somebody, but of no use: the documents that have waited for so many of these."""
+        """Count a try that brought nothing; return the documents that have waited for so many tries."""
         given_up = self.spool.fruitless(tries if self.is_trusted else 1)
         self.is_trusted = self.is_trusted and not given_up
         return given_up
 
     def _amiss(self, number: int, reason: str) -> None:
-        """This document cannot be judged by the segmenter: let the stand-in do it."""
+        """Let the stand-in judge this document, since the segmenter cannot."""
         question = self.spool.forget(number)
         waits = self.answers.get(number)
         if question is not None and waits is not None and not waits.done():

@@ -1,4 +1,4 @@
-"""The question: what a harvester and a segmenter say to each other, as bytes (docs/segmenter.md).
+"""The segmenter protocol: what a harvester and a segmenter say to each other, as bytes (docs/segmenter.md).
 
     harvester → {"txtr-segmenter": 1, "harvester": "harvester-07", "languages": ["cs"]}
     segmenter → {"txtr-segmenter": 1}
@@ -6,12 +6,12 @@
                  "paragraphs": [2, 1]}
     segmenter → {"id": 1, "usability": 0.83, "reasons": ["short"], "language": "cs", "good_lines": [0, 2]}
 
-Each is a frame: four bytes of length, big endian, then so many bytes of JSON in UTF-8. Questions are
-sent without waiting for answers, which may come in any order. JSON, because anybody may write a segmenter,
-in any language; our own two programs speak MessagePack on the wire.
+Each message is a frame: four bytes of length, big endian, then so many bytes of JSON in UTF-8. Questions are
+sent without waiting for answers, and answers may come in any order. The format is JSON, because anybody may
+write a segmenter, in any language; our own two programs speak MessagePack on the wire.
 
-Invariant: whatever comes in becomes a value, or a TheirMistake that says what was wrong with it. What is
-wrong with a frame ends the line; what is wrong with the number in an answer concerns that document only.
+Invariant: any input becomes a value, or a TheirMistake that says what was wrong with it. A mistake in a frame
+ends the line; a mistake in the number of an answer concerns that document only.
 """
 
 import json
@@ -29,7 +29,7 @@ HEADER = 4  # bytes of length
 MOST_GREETING_BYTES = 64 * 1024  # of the first frame, from a stranger
 MOST_QUESTION_BYTES = 64 * 1024 * 1024  # of a frame that asks: the text of the largest page one may fetch
 MOST_ANSWER_BYTES = 512 * 1024  # of a frame that answers: line numbers of a very long text
-MOST_LINES = 50_000  # good ones that are told by number; of more, all lines count as good
+MOST_LINES = 50_000  # good lines that are listed by number; with more, all lines count as good
 MOST_REASONS = 8
 LONGEST_REASON = 80  # characters; it goes into a log line
 _LANGUAGE = re.compile(r"[A-Za-z0-9-]{0,35}")  # RFC 5646, 4.4.1
@@ -44,13 +44,13 @@ class Question:
     text: str  # lines
     title: str = ""
     language: str = ""  # as the page says
-    held_bytes: int = 0  # of the page itself, which the harvester keeps in memory meanwhile; not asked about
+    held_bytes: int = 0  # of the page itself, which the harvester keeps in memory meanwhile; not sent
     paragraphs: tuple[int, ...] = ()  # how many lines of the text each has
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back for a question: a judgement, or what is wrong with it."""
+    """What came back for a question: a judgement, or what is wrong with the answer."""
 
     number: int
     judgement: Judgement | None
@@ -66,11 +66,11 @@ def encode_frame(value: dict[str, Any]) -> bytes:
 
 
 class Frames:
-    """Cuts a stream of bytes into JSON objects; nothing is believed."""
+    """Cuts a stream of bytes into JSON objects, and trusts none of the bytes."""
 
     def __init__(self, most_bytes: int) -> None:
         self.most_bytes = most_bytes  # may be changed between two frames
-        self.buffer = bytearray()  # what has come of a frame that has not ended
+        self.buffer = bytearray()  # the beginning of a frame that is not whole
 
     def feed(self, data: bytes) -> Iterator[dict[str, Any]]:
         self.buffer += data
@@ -83,7 +83,7 @@ class Frames:
             yield _object(self._cut(length))
 
     def _cut(self, length: int) -> bytes:
-        """The first frame; nothing of it stays here, for whoever is given its object may take its time."""
+        """Cut off the first frame; none of it stays here, since its reader may take a long time."""
         body = bytes(self.buffer[HEADER : HEADER + length])
         del self.buffer[: HEADER + length]
         return body
@@ -153,7 +153,7 @@ def encode_answer(number: int, judgement: Judgement) -> bytes:
 
 
 def read_answer(value: dict[str, Any]) -> Answer:
-    """The answer, with what is wrong if there is no usability in it; without an id it is none."""
+    """The answer, or what is wrong with it if it has no usability; without an id it is a TheirMistake."""
     number, usability = _number(value), _usability(value.get("usability"))
     if usability is None:
         return Answer(number, None, f"usability {_shown(value.get('usability'))} is no number from 0 to 1")
@@ -172,7 +172,7 @@ def read_answer(value: dict[str, Any]) -> Answer:
 
 
 def _usability(value: object) -> float | None:
-    """The number, if it is one; true is none, and neither is NaN."""
+    """The value, if it is a number; true and NaN are none."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         return None
     return float(value)
@@ -186,7 +186,7 @@ def _line_numbers(value: object) -> tuple[int, ...] | None:
 
 
 def _counts(value: object) -> tuple[int, ...]:
-    """Numbers of lines, as they are; none for anything else."""
+    """Numbers of lines, as they are; an empty tuple for anything else."""
     is_counts = isinstance(value, list) and all(type(count) is int and count > 0 for count in value)
     return tuple(value) if is_counts and isinstance(value, list) else ()
 

@@ -1,20 +1,21 @@
-"""Usability: the number a segmenter gives a text, and the judge we ship.
+"""Usability: the number that a segmenter gives a text, and the built-in judge.
 
-A judge promises: any text in, a number from 0 (useless) to 1 (what the corpus is for) out, the same
-number for the same text, and no exception. Zero has a meaning of its own: links are not followed
-from the second useless document in a row (spec 4). So a judge gives zero only when it is sure.
+A judge gives any text a number from 0 (useless) to 1 (what the corpus is for), the same number for the same
+text, and raises nothing. Zero has a meaning of its own: links are not followed from the second useless
+document in a row (spec 4). So a judge gives zero only when it is sure.
 
-Ours is sure of three things: a text without a letter, a text in another language than the wanted
-ones, and filler (lorem ipsum). A text in a wanted language is never useless, however poor: a page
-that only lists headlines is nothing for the corpus (--min-usability), but its links lead to what is.
+The built-in judge is sure of three things: a text without a letter, a text in another language than the
+wanted ones, and filler (lorem ipsum). A text in a wanted language is never useless, however poor: a page that
+only lists headlines is nothing for the corpus (--min-usability), but its links lead to pages that are.
 
-The number grows with the amount of *prose*, the letters in decent lines: lines in a wanted language with
-sentences of decent length, mostly letters, not said before on the page. It shrinks with everything
-beside the prose (menus, lists, tables, other languages). Lines are judged as they come: a sentence
-each, or a whole block. Short ones cannot be told by themselves, so the language is that of a
-*passage*: one long line, the short ones of one paragraph, or a run of short paragraphs such as headings.
+The number grows with the amount of *prose*, that is, the letters in decent lines: lines in a wanted language
+with sentences of decent length, mostly letters, not said before on the page. The number shrinks with
+everything beside the prose (menus, lists, tables, other languages). A line is judged as it comes, be it a
+sentence or a whole block. The language of a short line cannot be identified, so lines have the language of
+their *passage*: one long line, the short lines of one paragraph, or a run of short paragraphs such as
+headings.
 
-Of a very long text the beginning is judged, and speaks for the rest: five million lines would take ten
+Of a very long text the beginning is judged, and stands for the rest: five million lines would take ten
 seconds and a gigabyte.
 """
 
@@ -27,17 +28,17 @@ from operator import itemgetter
 
 from txtr.segment.language import identify
 
-TELLING = 60  # characters of a line whose language is told by itself: 99.5 % right (bench/language.py)
-PASSAGE = 200  # characters of short lines whose language is told together
-FOREIGN = 0.2  # share of the letters; with less in wanted languages the page is not ours ...
-SURE = 40  # letters below which a page is too little to be called foreign
+TELLING = 60  # characters of a line whose language is identified alone: 99.5 % right (bench/language.py)
+PASSAGE = 200  # characters of short lines whose language is identified together
+FOREIGN = 0.2  # share of the letters; with less in wanted languages the page is foreign ...
+SURE = 40  # letters below which a page is too short to be called foreign
 PLENTY = 1000  # ... unless it has so many letters of wanted prose: a bilingual page
-FRAGMENT = 0.25  # weight of the letters outside sentences there: menus and names tell little of a language
+FRAGMENT = 0.25  # weight of letters outside sentences for that: menus and names say little of a language
 MIXED = 0.9  # share of the letters; with less in wanted languages the page is called mixed
-ENOUGH = 200  # letters of prose, about three sentences, that are worth half of what endless ones are
-UNDILUTED = 0.4  # what remains of the usability when the prose drowns in lists
+ENOUGH = 200  # letters of prose, about three sentences, that are worth half as much as endless prose
+UNDILUTED = 0.4  # the part of the usability that remains when lists bury the prose
 LEAST = 0.01  # of a text in a wanted language
-WORDS = (4, 80)  # the fewest and the most per sentence, on a line's average, for a decent one
+WORDS = (4, 80)  # the fewest and the most words per sentence, on average, in a decent line
 SHORTEST = 8  # characters of a line that can hold a sentence at all, even in Chinese
 LETTERS = 0.6  # share of a decent line's visible characters
 LONGEST_WORD = 20  # letters, on a line's average; longer words are codes, or a script without blanks
@@ -50,10 +51,10 @@ COUNTABLE = 60  # longer words on a page before their shares mean anything
 SPAM_FACTOR = 0.1
 FILLED = 0.5  # share of the letters in lines of lorem ipsum that makes a page filler
 
-JUDGED = 1_000_000  # characters of a text, the first, that speak for all of it
+JUDGED = 1_000_000  # characters at the beginning of a text that stand for all of it
 
 # Many scripts have marks of their own: Arabic, Urdu, Hindi, Armenian, Amharic, Burmese, Khmer, Tibetan.
-# It begins with one set of signs: such a pattern is searched for several times as fast.
+# The pattern begins with one set of signs: such a pattern is searched for several times as fast.
 SENTENCE_END = re.compile(r"[.!?…。！？؟۔।॥։።။។།](?:[\"'»”“’)\]]*(?=\s|$)|(?<=[。！？]))")
 UNMARKED = re.compile("[\u0e01-\u0eff]")  # Thai and Lao end a sentence with a blank, as a phrase too
 SYLLABIC = re.compile(
@@ -62,20 +63,20 @@ SYLLABIC = re.compile(
 SYLLABIC_WORD = 4  # letters, roughly
 UNSPACED = re.compile("[\u3041-\u30ff\u3400-\u9fff]")  # Japanese and Chinese
 UNSPACED_WORD = 2  # letters of Chinese and Japanese, roughly
-USUAL_SENTENCE = 20  # words, where nothing marks its end
-# Vowel signs and the like: a third of what is written in Hindi, and no letters to isalpha(). Those from FE00
-# on only say how an emoji looks; Chinese, Hangul and private signs have none, and are most of Unicode.
+USUAL_SENTENCE = 20  # words, where nothing marks the end of a sentence
+# Vowel signs and the like: a third of the signs of Hindi, which isalpha() does not call letters. Marks from
+# FE00 on only say how an emoji looks. Chinese, Hangul and private signs, most of Unicode, have no marks.
 _MARKED = map(chr, (*range(0x300, 0x3400), *range(0xA000, 0xAC00), *range(0xFB00, 0xFE00)))
 MARKS = re.compile(f"[{''.join(sign for sign in _MARKED if unicodedata.category(sign)[0] == 'M')}]")
 LONGER_WORD = re.compile(r"[^\W\d_]{4,}")
 LONGER = 4  # letters of such a word
-NO_WORD = re.compile(r"[\W\d_]+")  # not a letter; what is left may still be a numeral, such as Ⅷ
-# In bytes of UTF-8 signs are sorted out without looking at them one by one.
+NO_WORD = re.compile(r"[\W\d_]+")  # no letters; the rest may still have numerals, such as Ⅷ
+# In bytes of UTF-8, signs are sorted out without looking at them one by one.
 _ASCII_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 NO_PLAIN_LETTERS = bytes(sign for sign in range(256) if sign not in _ASCII_LETTERS + b"\n")
 PLAIN = bytes(sign for sign in range(128) if sign != ord("\n"))
 ONLY_LETTERS = bytes(sign if sign in _ASCII_LETTERS else 32 for sign in range(256))  # others become blanks
-TYPOGRAPHY = "’‘“”„»«–—…\xa0"  # all that is not ASCII on many a line
+TYPOGRAPHY = "’‘“”„»«–—…\xa0"  # on many lines, the only signs that are not ASCII
 _LOREM = """
     lorem ipsum dolor amet consectetur adipiscing adipisicing elit eiusmod tempor incididunt labore magna
     aliqua veniam nostrud exercitation ullamco laboris commodo consequat
@@ -94,8 +95,8 @@ class Judgement:
     """What a segmenter says of a text."""
 
     usability: float  # from 0 to 1
-    reasons: tuple[str, ...] = ()  # what speaks against it, a word each
-    language: str = ""  # the one that most of it is in; '' when that is not known
+    reasons: tuple[str, ...] = ()  # what lowers the usability, a word each
+    language: str = ""  # of most of the text; '' when it is not known
     kept: tuple[int, ...] | None = None  # the numbers of its good lines, from 0; None: all
 
 
@@ -106,13 +107,13 @@ class _Line:
     language: str = ""
     is_filler: bool = False
     is_repeated: bool = False
-    sentences: int = 0  # decent ones
+    sentences: int = 0  # of decent length
 
 
 def judge(text: str, wanted: frozenset[str] = frozenset(), paragraphs: Sequence[int] = ()) -> Judgement:
-    """How usable is this text, when these languages are wanted? None means any.
+    """How usable is this text, when these languages are wanted? An empty set means any language.
 
-    Paragraphs: how many lines each has; without them every line is one.
+    paragraphs: how many lines each paragraph has; without these numbers every line is a paragraph.
     """
     if len(text) > JUDGED:
         return _judge_beginning(text, wanted, paragraphs)
@@ -131,7 +132,7 @@ def judge(text: str, wanted: frozenset[str] = frozenset(), paragraphs: Sequence[
     kept = _good(lines, wanted)
     prose = _length([line for line in ours if line.sentences and not line.is_repeated])
     if _length([line for line in lines if line.is_filler]) > FILLED * total:
-        useless = 0.0 if wanted else LEAST  # with nothing wanted in particular, filler is poor, not useless
+        useless = 0.0 if wanted else LEAST  # where any language is wanted, filler is poor, not useless
         return Judgement(useless, ("lorem-ipsum",), language, kept)
     if language and wanted and total >= SURE and _share(ours, lines) < FOREIGN and prose < PLENTY:
         return Judgement(0.0, (f"language={language}",), language, kept)
@@ -143,7 +144,7 @@ def judge(text: str, wanted: frozenset[str] = frozenset(), paragraphs: Sequence[
 
 
 def _judge_beginning(text: str, wanted: frozenset[str], paragraphs: Sequence[int]) -> Judgement:
-    """The judgement on the first of it; the lines behind that are good if it is any good."""
+    """The judgement on the beginning of a long text; later lines are good if the beginning has any good."""
     cut = text.rfind("\n", 0, JUDGED)
     beginning = text[: cut if cut > 0 else JUDGED]
     judgement = judge(beginning, wanted, paragraphs)
@@ -153,7 +154,7 @@ def _judge_beginning(text: str, wanted: frozenset[str], paragraphs: Sequence[int
 
 
 def _letters(text: str) -> list[int]:
-    """How many letters, and marks on letters, each line has."""
+    """The number of letters, and of marks on letters, of each line."""
     data = text.encode("utf-8", "surrogatepass")
     plain = [len(letters) for letters in data.translate(None, NO_PLAIN_LETTERS).split(b"\n")]
     if text.isascii():
@@ -177,12 +178,12 @@ def _other_letters(signs: str) -> int:
 
 
 def _length(lines: Iterable[_Line]) -> int:
-    """Letters on these lines."""
+    """The number of letters on these lines."""
     return sum([line.letters for line in lines])
 
 
 def _good(lines: list[_Line], wanted: frozenset[str]) -> tuple[int, ...]:
-    """The numbers of those worth keeping on a mixed page: not known to be foreign, and no filler."""
+    """The numbers of the lines worth keeping on a mixed page: not known to be foreign, and no filler."""
     return tuple(
         [
             number
@@ -193,7 +194,7 @@ def _good(lines: list[_Line], wanted: frozenset[str]) -> tuple[int, ...]:
 
 
 def _share(ours: Iterable[_Line], lines: Iterable[_Line]) -> float:
-    """How much of all that is said do these lines say?"""
+    """The share of our lines in the weight of all lines."""
     return sum(map(_weight, ours)) / sum(map(_weight, lines))
 
 
@@ -202,7 +203,7 @@ def _weight(line: _Line) -> float:
 
 
 def _reasons(lines: list[_Line], language: str, is_mixed: bool, prose: int, total: int) -> Iterator[str]:
-    """What keeps the usability down."""
+    """The reasons that lower the usability."""
     if not language:
         yield "language-unknown"
     elif is_mixed:
@@ -221,7 +222,7 @@ def _reasons(lines: list[_Line], language: str, is_mixed: bool, prose: int, tota
 
 
 def _identify(lines: list[_Line], paragraphs: Sequence[int]) -> None:
-    """Give every line the language of its passage; one that tells nothing follows its neighbours."""
+    """Give every line the language of its passage, or, where that has none, of its neighbours."""
     for passage in _passages(_paragraphs(lines, paragraphs)):
         _tell(passage)
     _follow(lines)
@@ -241,9 +242,9 @@ def _follow(lines: list[_Line]) -> None:
 
 
 def _main_language(lines: list[_Line], paragraphs: Sequence[int]) -> str:
-    """The language that most of it is in, when nobody asks for that of each line.
+    """The language of most of the text, where the language of each line is not needed.
 
-    The same as of all passages, but it is known as soon as no other language can overtake.
+    The result is the same as from all passages, but it is known as soon as no other language can overtake.
     """
     letters: Counter[str] = Counter()
     undecided = _length(lines)
@@ -261,7 +262,7 @@ def _main_language(lines: list[_Line], paragraphs: Sequence[int]) -> str:
 
 
 def _paragraphs(lines: list[_Line], counts: Sequence[int]) -> Iterator[list[_Line]]:
-    """The lines, by paragraphs; those that no paragraph counts are one each."""
+    """The lines, by paragraphs; each line that no paragraph counts is a paragraph."""
     begin = 0
     for count in counts:
         yield lines[begin : begin + count]
@@ -271,7 +272,7 @@ def _paragraphs(lines: list[_Line], counts: Sequence[int]) -> Iterator[list[_Lin
 
 
 def _passages(paragraphs: Iterable[list[_Line]]) -> Iterator[list[_Line]]:
-    """Lines that are told together: a sentence of a few words tells nothing, its paragraph does."""
+    """Passages: lines identified together; a short sentence shows no language, but its paragraph does."""
     run: list[_Line] = []
     length = 0
     for paragraph in paragraphs:
@@ -323,7 +324,7 @@ def _is_lorem(lower: str) -> bool:
 
 
 def _decent_sentences(line: _Line) -> int:
-    """How many sentences of decent length are on the line; 0 if it is not decent."""
+    """The number of sentences of decent length on the line; 0 if the line is not decent."""
     blanks = line.text.count(" ")
     if len(line.text) < SHORTEST or line.letters < LETTERS * (len(line.text) - blanks):
         return 0
@@ -337,17 +338,17 @@ def _decent_sentences(line: _Line) -> int:
 
 
 def _words(line: _Line, blanks: int) -> int:
-    """How many words are on the line, roughly where blanks do not tell."""
+    """The number of words on the line, estimated where words have no blanks between them."""
     if not line.text.isascii() and SYLLABIC.search(line.text):
         return line.letters // SYLLABIC_WORD
     is_spaced = line.letters <= LONGEST_WORD * (blanks + 1)
     if is_spaced and (line.letters < LONG_WORD * (blanks + 1) or not UNSPACED.search(line.text)):
         return blanks + 1
-    return 0 if line.text.isascii() else line.letters // UNSPACED_WORD  # in ASCII it is a code, and no word
+    return 0 if line.text.isascii() else line.letters // UNSPACED_WORD  # long words of ASCII are codes
 
 
 def _spam(lower_lines: list[str]) -> tuple[str, ...]:
-    """Sentences with one word again and again, or with the words of those who sell by mail."""
+    """Signs of spam: one word again and again, or the words of those who sell by mail."""
     words = Counter(_longer_words(lower_lines))
     number = words.total()
     if number < COUNTABLE:
@@ -358,7 +359,7 @@ def _spam(lower_lines: list[str]) -> tuple[str, ...]:
 
 
 def _longer_words(lower_lines: list[str]) -> list[str]:
-    """What LONGER_WORD finds on these lines; on plain ones that can be had faster."""
+    """The words that LONGER_WORD finds on these lines; plain lines have a faster way."""
     text = "\n".join(lower_lines)
     for sign in TYPOGRAPHY:
         text = text.replace(sign, " ")

@@ -1,4 +1,4 @@
-"""PROGRAM: judges texts for harvesters, at the end of a socket.
+"""PROGRAM: the segmenter judges texts for harvesters, at the end of a socket.
 
 server   edge: answers harvesters, any number at once
 unended  how many bytes of unfinished questions are held

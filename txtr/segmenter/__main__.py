@@ -1,4 +1,4 @@
-"""So that `python -m txtr.segmenter` runs it."""
+"""Lets `python -m txtr.segmenter` run the segmenter."""
 
 import sys
 

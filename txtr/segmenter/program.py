@@ -1,8 +1,8 @@
 """Edge: the segmenter as a program: `sh texttractor.sh segmenter` or `python -m txtr.segmenter`.
 
-It takes the same options as the others, so that one config.txt serves all, and listens where --segmenter says
-(127.0.0.1:8418 when that names no place), until SIGTERM or SIGINT. What it has not answered, the harvesters
-ask again.
+It takes the same options as the other programs, so that one config.txt serves all. It listens where
+--segmenter says (127.0.0.1:8418 when that names no place), until SIGTERM or SIGINT. Harvesters ask questions
+again that it has not answered.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ Judges texts for harvesters that were started with the same --segmenter; Ctrl-C 
 
 The other options of the robot are allowed and mean nothing here."""
 NAME = "segmenter"
-USUAL = Place(host="127.0.0.1", port=8418)
+USUAL_PLACE = Place(host="127.0.0.1", port=8418)
 
 
 def main(argv: list[str]) -> int:
@@ -86,17 +86,17 @@ async def _run(chosen: Options) -> None:
 def _where(segmenter: str) -> Place:
     if segmenter == options.NONE:
         raise UserMistake(f"--segmenter={segmenter}: expected a place to listen at, HOST:PORT or a path")
-    return USUAL if segmenter == options.BUILT_IN else parse_place(segmenter)
+    return USUAL_PLACE if segmenter == options.BUILT_IN else parse_place(segmenter)
 
 
 def _leave(where: Place) -> None:
-    """Take the socket file along; nobody else can have taken the place while we were there."""
+    """Remove the socket file; no other program can have taken the place while we were there."""
     if where.path:
         Path(where.path).unlink(missing_ok=True)
 
 
 async def _listen(judging: Judging, where: Place) -> None:
-    """Take the place; a socket file that nobody answers at is left over, and replaced."""
+    """Listen at the place; a socket file at which nobody answers is left over, and is replaced."""
     with contextlib.suppress(OSError):
         _, writer = await where.connect()
         writer.close()

@@ -1,8 +1,9 @@
 """Edge: answers harvesters' questions, any number of harvesters at once. The judge decides.
 
-A harvester that breaks the protocol loses its line, and is noted; the others do not notice. One that does
-not read its answers is not read from either, so nothing piles up here. Nobody proves who it is: when too
-many are connected the line goes that was silent for longest, and its harvester calls again.
+A harvester that breaks the protocol loses its line, and is noted; the others do not notice. From a harvester
+that does not read its answers no questions are read either, so nothing piles up here. A harvester does not
+prove who it is: when too many are connected, the line that was silent for longest is cut, and its harvester
+calls again.
 """
 
 import asyncio
@@ -36,9 +37,9 @@ MOST_HARVESTERS = 400  # lines; each may cost 200 KB of unread bytes
 
 
 class Judging:
-    """Serves the shipped judge. `wanted`: languages; when there are none, those that the harvester wants.
+    """Serves the built-in judge. `wanted`: languages; when there are none, those that the harvester wants.
 
-    `files`: how many the program may have open."""
+    `files`: how many files the program may have open."""
 
     def __init__(self, wanted: frozenset[str], tally: Tally, note: Callable[..., None], files: int) -> None:
         self.wanted = wanted
@@ -51,11 +52,11 @@ class Judging:
         self.listener.begin(at_path(where.path) if where.path else await at_port([where.host], where.port))
 
     async def end(self) -> None:
-        """Hang up on everybody; they keep what was not answered."""
+        """Hang up on all harvesters, which keep the questions that were not answered."""
         await self.listener.hang_up()
 
     async def _converse(self, caller: Caller) -> None:
-        """One harvester, from its greeting to its end. Who hangs up without a word has only looked in."""
+        """Serve one harvester to its end. A caller that hangs up without a word has only looked in."""
         line = _Line(caller)
         try:
             async with asyncio.timeout(GREETING):
@@ -78,7 +79,7 @@ class Judging:
             self.unended.end(caller)
 
     def _note(self, what: str, line: "_Line", reason: str = "") -> None:
-        """Anybody may call, and as often as it likes: a flood of such lines is counted."""
+        """Note a caller's line. Anybody may call, as often as he likes: a flood of such lines is counted."""
         self.listener.complain(Event(what, line.name, {"reason": reason} if reason else {}))
 
     def _welcome(self, line: "_Line", value: dict[str, Any]) -> None:
@@ -94,13 +95,13 @@ class Judging:
         line.caller.writer.write(encode_greeting(segmenter="txtr"))
 
     async def _answer(self, line: "_Line", wanted: frozenset[str]) -> None:
-        """Every question of one harvester, until it hangs up."""
+        """Answer every question of one harvester, until it hangs up."""
         data, writer = b"", line.caller.writer
         while True:
             for said in map(partial(self._judge, line.caller, wanted), line.frames.feed(data)):
                 writer.write(said)
-                await writer.drain()  # nothing of the question is kept while its answer is not read
-                await asyncio.sleep(0)  # a long pipeline of one harvester must not keep the others waiting
+                await writer.drain()  # none of the question is kept while its answer is not read
+                await asyncio.sleep(0)  # many questions of one harvester must not keep the others waiting
             for leaving in self.unended.hold(line.caller, len(line.frames.buffer)):
                 leaving.send_away("its frame was the eldest of all that have not ended, and take too much")
             data = await line.caller.reader.read(CHUNK)
@@ -127,7 +128,7 @@ class _Line:
         self.frames = Frames(MOST_GREETING_BYTES)
 
     async def greeting(self) -> dict[str, Any] | None:
-        """The first frame; what has come with it stays in `frames`."""
+        """The first frame; bytes that have come with it stay in `frames`."""
         while data := await self.caller.reader.read(CHUNK):
             for value in self.frames.feed(data):
                 return value

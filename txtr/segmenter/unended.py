@@ -1,10 +1,10 @@
-"""Unended frames: what many harvesters have sent of long questions that are not whole yet.
+"""Unended frames: the parts that have arrived of long questions from many harvesters.
 
-A frame may have 64 MiB, and a few that never end would take all memory there is.
+A frame may have 64 MiB, and a few frames that never end would take all memory.
 
-Invariant: all of them together have at most MOST_BYTES, and the bytes of one read. When there is more, the
-line goes whose frame began first: an honest question arrives in one go, so that the eldest of all is most
-likely one that never ends. Its harvester asks again on its next line.
+Invariant: all unended frames together have at most MOST_BYTES, and the bytes of one read. When there is more,
+the line whose frame began first is cut. An honest question arrives in one go, so the eldest frame is most
+likely one that never ends. The harvester of that line asks again on its next line.
 """
 
 from typing import Generic, TypeVar
@@ -22,11 +22,11 @@ class Unended(Generic[Line]):
         self.all_bytes = 0
 
     def end(self, line: Line) -> None:
-        """Its frame is whole, or the line has ended."""
+        """Take in that the frame of this line is whole, or that the line has ended."""
         self.all_bytes -= self.bytes.pop(line, 0)
 
     def hold(self, line: Line, size_bytes: int) -> list[Line]:
-        """So much has come of the frame that the line has begun; the lines that have to go for it."""
+        """Take in how much of a line's frame has come; return the lines that have to go for it."""
         if size_bytes <= SHORT_BYTES:
             self.end(line)
             return []
