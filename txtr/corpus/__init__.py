@@ -1,8 +1,8 @@
 """The texts on disk.
 
-record      what is kept of a document, beside its text, as bytes
+record      a document as bytes: its metadata and its text
 duplicates  a text is kept once
-shards      edge: the files; a torn record at the end is cut off when a file is opened again
+shards      edge: the files; half a record at the end is cut off when a file is opened again
 
 Invariant: a record is written and synced before its document is reported.
 """

@@ -1,12 +1,12 @@
 """Duplicates: a text is kept once.
 
-Before a harvester writes a text it claims it, by the text's digest. The first claim wins. A claim is by
-URL, so a page that has to be fetched again, because its harvester died before it could write, finds its
-own claim and is kept. If the harvester died between writing and reporting, the text is in the corpus
-already: whoever finds it there says so with `found`, and it is not kept again.
+Before a harvester writes a text, it claims the text by its digest. The first claim wins. A claim belongs to a
+URL. So a page that has to be fetched again, because its harvester died before it could write, finds its own
+claim and is kept. If the harvester died between writing and reporting, the text is in the corpus already: the
+program that finds it there calls `found`, and the text is not kept again.
 
-Nothing but the text decides: a canonical link is what one page says of another, and if it counted, a page
-could keep another one out of the corpus, or stand for it. Copies of a document have its text.
+Only the text decides. A canonical link is what one page says of another; if it counted, a page could keep
+another page out of the corpus, or replace it. Copies of a document have its text anyway.
 """
 
 from typing import Protocol
@@ -22,11 +22,11 @@ class Owners(Protocol):
 
 class Claims:
     def __init__(self, texts: Owners | None = None) -> None:
-        self.texts: Owners = {} if texts is None else texts  # digest -> URL that has it
+        self.texts: Owners = {} if texts is None else texts  # digest -> URL to which the text belongs
         self.kept: set[str] = set()  # digests of texts that were written but not reported
 
     def found(self, url: str, digest: str) -> None:
-        """This text stands in the corpus, though nobody reported it."""
+        """Take in that this text stands in the corpus, though no harvester reported it."""
         if self.texts.get(digest, url) == url:
             self.texts[digest] = url
         self.kept.add(digest)

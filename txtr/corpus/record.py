@@ -1,17 +1,18 @@
-"""The corpus record: what is kept of a document, together with its text.
+"""The corpus record: the metadata that are kept of a document, with its text.
 
     {"url": "http://example.cz/a", "title": "Ahoj", "fetched": "2026-11-16T01:00:03.127Z", ...}
     First sentence.
     Second sentence.
                                       <- one empty line ends the record
 
-One line of JSON, then the text, one line per sentence, then an empty line. Invariant: there is no
-other empty line, whatever text written() is given, so the empty line alone tells whole records from a half
-one at the end of a file. `awk 'BEGIN { RS = "" } ...'` reads such a file record by record, and files
-may be concatenated.
+A record is one line of JSON, then the text, one line per sentence, then an empty line.
 
-Why not one file per document: a hundred million small files are slower to write, copy and count
-than a thousand large ones.
+Invariant: there is no other empty line, whatever text encode_text() is given. So the empty line alone tells
+whole records from half a record at the end of a file. `awk 'BEGIN { RS = "" } ...'` reads such a file record
+by record, and files may be concatenated.
+
+Why not one file per document: a hundred million small files are slower to write, copy and count than a
+thousand large files.
 """
 
 import json
@@ -28,11 +29,11 @@ END = b"\n\n"  # of a record
 DIGEST_BYTES = 16  # 128 bits: among 10^9 texts the chance of one clash is below 10^-20
 
 
-Text = NewType("Text", bytes)  # UTF-8: cleaned lines, none of them empty; made by written()
+Text = NewType("Text", bytes)  # UTF-8: cleaned lines, none of them empty; made by encode_text()
 
 
 def encode_text(text: str) -> Text:
-    """A cleaned text as bytes; its lines are tidy, but an empty one must not get here, whoever made it."""
+    """A cleaned text as bytes. Its lines are tidy, and empty lines are taken out, whatever made them."""
     found = encode(text, "utf-8")
     if END in found or found.startswith(b"\n") or found.endswith(b"\n"):
         found = b"\n".join(filter(None, found.split(b"\n")))
@@ -48,7 +49,7 @@ def encode_record(metadata: dict[str, object], text: Text, encoding: str) -> byt
 
 
 def _json(about: dict[str, object], encoding: str) -> bytes:
-    """One line, with blanks as the standard library writes them; that takes longer, but writes anything."""
+    """One line with the blanks of json.dumps, which takes longer than msgspec, but writes anything."""
     if not is_utf8(encoding):
         return json.dumps(about).encode()
     try:
@@ -58,19 +59,19 @@ def _json(about: dict[str, object], encoding: str) -> bytes:
 
 
 def _replaced(text: str, encoding: str) -> bytes:
-    """The text in an encoding that lacks characters: what stands in for them may leave a line empty."""
+    """The text in an encoding that lacks characters; lines that are empty without these are taken out."""
     lines = (encode(line, encoding).strip() for line in text.split("\n"))
     return b"\n".join(filter(None, lines))
 
 
 def digest(text: Text) -> str:
-    """The same for texts that have the same words, whatever lines they are in."""
+    """A digest of the text: texts with the same words have the same, whatever their lines."""
     words = text.replace(b"\n", b" ")
     return blake2b(words, digest_size=DIGEST_BYTES).hexdigest()
 
 
 def complete_length(tail: bytes, end: bytes = END) -> int | None:
-    """How much of the last bytes of a file is whole records; None: no record ends among them."""
+    """The length of the whole records among the last bytes of a file; None: no record ends there."""
     at = tail.rfind(end)
     return None if at < 0 else at + len(end)
 

@@ -1,11 +1,11 @@
-"""Edge: the shards of the corpus: where texts and files are kept.
+"""Edge: the shards of the corpus: the files in which texts are kept, and stored files.
 
-Invariant: whenever the program is killed, every file holds whole records, and at most one half
-record at its end, which the next owner cuts off. A record is one write at the end of a file; a
-stored file appears under its name only when it is whole.
+Invariant: whenever the program is killed, every shard holds whole records, and at most half a record at its
+end, which the next owner cuts off. A record is one write at the end of a shard. A stored file appears under
+its name only when it is whole.
 
-A shard has one owner, who holds a lock on it. A second harvester of the same name, or one started
-while its predecessor is still dying, finds it locked and takes the next number.
+A shard has one owner, which holds a lock on it. A second harvester of the same name, or one that was started
+while its predecessor is still dying, finds the shard locked and takes the next number.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from txtr.escapes import escaped
 from txtr.files import Kind
 
 SHARD_BYTES = 1024**3  # a shard is full above this; large enough to be few, small enough to be moved
-RECENT_SHARDS = 3  # of a harvester: its last, and if others of its name were dying, theirs
+RECENT_SHARDS = 3  # of a harvester: its last shard, and the last shards of dying harvesters of its name
 RECENT_BYTES = 64 * 1024 * 1024  # of a shard: far more than is written between two reports
 BLOCK = 1024 * 1024  # bytes read at once in search of the last whole record
 
@@ -48,11 +48,11 @@ class Corpus:
         self._shard: _Appended | None = None
 
     def record(self, metadata: dict[str, object], text: Text) -> bytes:
-        """A document as it is kept."""
+        """The record of a document."""
         return encode_record({**metadata, "harvester": self._instance}, text, self._encoding)
 
     def keep(self, record: bytes) -> str:
-        """Add a document; where it is: `name of the shard:offset in bytes`."""
+        """Add a record; return where it is: `name of the shard:offset in bytes`."""
         if self._shard is None or self._shard.size_bytes >= SHARD_BYTES:
             self._shard = self._next()
         offset = self._shard.append(record)
@@ -63,7 +63,7 @@ class Corpus:
         return self._shard is None or self._shard.is_synced
 
     def sync(self) -> None:
-        """Make sure that what was kept survives a power cut."""
+        """Make sure that the records kept so far survive a power cut."""
         if self._shard is not None:
             self._shard.sync()
 
@@ -74,7 +74,7 @@ class Corpus:
             self._shard = None
 
     def _next(self) -> "_Appended":
-        """The last shard if it is ours to go on with, or else a new one."""
+        """The last shard, if its lock is free and it has room, or else a new one."""
         if self._shard is not None:
             self.close()
         number = max(self._numbers(), default=1)
@@ -92,7 +92,7 @@ class Corpus:
 
 
 class Unkept(Corpus):
-    """What nobody wants to have: documents are judged and counted as elsewhere, and written nowhere."""
+    """A corpus that nobody wants to have: documents are judged and counted, and written nowhere."""
 
     def __init__(self, instance: str, encoding: str) -> None:
         self._describe(instance, encoding)
@@ -104,19 +104,19 @@ class Unkept(Corpus):
 def read_recent(
     target: Path, instance: str | None = None, most_bytes: int = RECENT_BYTES
 ) -> Iterator[dict[str, object]]:
-    """What is said of the last documents of one harvester or all: a crash may have left them unreported."""
+    """The metadata of the last documents of one harvester or all; a crash may have left them unreported."""
     for path in _last_shards(target, instance):
         with path.open("rb") as shard:
             begin = max(0, shard.seek(0, os.SEEK_END) - most_bytes)
             shard.seek(begin)
-            records = shard.read().split(END)[1 if begin else 0 : -1]  # whole ones
+            records = shard.read().split(END)[1 if begin else 0 : -1]  # whole records only
         for record in records:
             with contextlib.suppress(ValueError):  # not a record of ours
                 yield json.loads(record.partition(b"\n")[0])
 
 
 def _last_shards(target: Path, instance: str | None) -> Iterator[Path]:
-    """Those that harvesters were writing to: a corpus has thousands of others."""
+    """The shards to which harvesters were writing; a corpus has thousands of others."""
     shards: dict[str, list[Path]] = {}
     for path in sorted(target.glob("*.txt")):
         name = re.fullmatch(r"(.+)-\d{5,9}\.txt", path.name)
@@ -129,7 +129,7 @@ def _last_shards(target: Path, instance: str | None) -> Iterator[Path]:
 class Aside:
     """Files that are not HTML: each as `<target>/ab/ab12....pdf`, named by its content.
 
-    What is known of them is in `<target>/<instance>.jsonl`, one line for every time one came.
+    `<target>/<instance>.jsonl` has their metadata, one line for each time that a file was fetched.
     """
 
     def __init__(self, target: Path, instance: str) -> None:
@@ -140,7 +140,7 @@ class Aside:
         self._tidied: set[Path] = set()  # directories below it, which may have many files each
 
     def keep(self, url: str, content_type: str, body: bytes, fetched: str, modified: float | None) -> str:
-        """Store a file, once however often it comes; its path below the target."""
+        """Store a file, once however often it comes; return its path below the target."""
         name = sha256(body).hexdigest()[:32]
         path = f"{name[:2]}/{name}.{_extension(url, content_type)}"
         if not (self._target / path).exists():
@@ -176,7 +176,7 @@ class Aside:
 
 
 class Lines:
-    """A text file that whole lines are added to."""
+    """A text file to which whole lines are added."""
 
     def __init__(self, path: Path, option: str = "--disallowed-target") -> None:
         try:
@@ -200,9 +200,9 @@ class Lines:
 
 
 class _Appended:
-    """A file that grows by whole records; opening it as its owner cuts off half a one.
+    """A file that grows by whole records; its owner cuts off half a record when it opens the file.
 
-    A device takes records as they come: it belongs to everybody, and nothing can be cut off from it.
+    A device takes records as they come: it has no owner, and nothing can be cut off from it.
     """
 
     def __init__(self, path: Path, end: bytes, but: Container[Kind] = ()) -> None:
@@ -222,7 +222,7 @@ class _Appended:
         return os.fstat(self._number).st_size
 
     def append(self, record: bytes) -> int:
-        """Write a record at the end, or nothing; the offset at which it begins."""
+        """Write a whole record at the end, or nothing; return the offset at which it begins."""
         about = os.fstat(self._number)
         if not about.st_nlink:
             raise OSError(errno.ENOENT, "was removed while it was written to", str(self.path))
@@ -237,17 +237,17 @@ class _Appended:
             raise _named(error, self.path) from error
         self._is_synced = (
             self._is_device
-        )  # not before: a sync in another thread, meanwhile, is none of this record
+        )  # only now: a sync in another thread, meanwhile, does not cover this record
         return before
 
     def sync(self) -> None:
-        """What was appended before this call survives a power cut after it."""
+        """Make what was appended before this call survive a power cut after it."""
         if not self._is_synced:
             self._is_synced = True  # before: what is appended meanwhile is not meant
             try:
                 os.fsync(self._number)
             except OSError as error:
-                if error.errno != errno.EBADF:  # its owner has closed it meanwhile, which syncs it
+                if error.errno != errno.EBADF:  # its owner has closed the file meanwhile, which syncs it
                     raise _named(error, self.path) from error
 
     @property
@@ -281,7 +281,7 @@ class _Appended:
 
 
 def _prepare(target: Path, option: str) -> None:
-    """Make the directory, and make sure that it can be written to."""
+    """Make the directory, and check that it can be written to."""
     try:
         target.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=target):
@@ -291,12 +291,12 @@ def _prepare(target: Path, option: str) -> None:
 
 
 def _named(error: OSError, path: Path) -> OSError:
-    """A write that fails does not know its file, but whoever has to make room must."""
+    """The error with the path of its file, which the user needs to know to make room."""
     return OSError(error.errno, error.strerror, str(path))
 
 
 def _extension(url: str, content_type: str) -> str:
-    """By its type; otherwise that of its URL, or "bin"."""
+    """The extension of a file by its type; otherwise that of its URL, or "bin"."""
     found = PurePosixPath(url.partition("?")[0]).suffix[1:].lower()
     fallback = found if re.fullmatch("[a-z0-9]{1,5}", found, re.ASCII) else "bin"
     return media.ending(content_type) or fallback

@@ -1,4 +1,4 @@
-"""Files that are not HTML. They are kept as they are; their links are followed.
+"""Files that are not HTML: they are kept as they are, and their links are followed.
 
 links  the links of PDF, office, text and feed files
 """

@@ -1,11 +1,11 @@
-"""The links of documents that are not HTML. They are kept as they are, and searched for links.
+"""The links of files that are not HTML.
 
-Invariant: nothing raises, and the work is bounded whatever a file claims to contain.
+Invariant: nothing raises, and the work is bounded, whatever a file claims to contain.
 
-No format is understood, only searched: text and RTF for anything that looks like an http(s)
-URL, XML for its text and for the attributes that hold links, PDF for its URI objects (those
-in compressed object streams stay unseen), the old office formats for URLs in two-byte
-characters, and the zip-based formats (docx, odt, epub ...) for the XML inside them.
+Files are searched without understanding their formats: text and RTF for anything that looks like an http(s)
+URL; XML for its text and for the attributes that hold links; PDF for its URI objects (those in compressed
+object streams stay unseen); the old office formats for URLs in two-byte characters; and the zip-based formats
+(docx, odt, epub ...) for the XML inside them.
 """
 
 import html
@@ -23,9 +23,9 @@ from txtr.media import media_type
 
 MOST_WRITTEN = 2 * MOST_LINKS  # links of one file, as they are written, that are looked at
 UNPACKED_BYTES = 5_000_000  # of all members of one archive together
-# How members of office files are packed (ISO 29500-2, ISO 26300-3, EPUB); others Python unpacks in one go.
+# Packings of the members of office files (ISO 29500-2, ISO 26300-3, EPUB); Python unpacks others in one go.
 PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
-PIECE_BYTES = 65_536  # unpacked at once: so many of a damaged member are not counted
+PIECE_BYTES = 65_536  # unpacked at once: at most so many bytes of a damaged member are not counted
 MOST_MEMBERS = 2000  # of one archive that are opened
 
 # Names of formats, which look like links and lead nowhere.
@@ -51,13 +51,13 @@ _XML_MEMBER = re.compile(r"\.(?:xml|rels|xhtml|html?|opf|ncx)$", re.IGNORECASE)
 
 
 def find_links(data: bytes, content_type: str = "") -> list[str]:
-    """The links of a file, canonical, wanted, each once."""
+    """The links of a file that are wanted, canonical, each once."""
     written = islice(_once(_written(data, media_type(content_type))), MOST_WRITTEN)
     return collect_links(keep_if_wanted(link) for link in _canonical(written) if not _is_schema(link))
 
 
 def _once(written: Iterable[bytes]) -> Iterator[bytes]:
-    """Each once: to make it canonical takes twenty times as long as to know it again."""
+    """Each link once: to make a link canonical takes twenty times as long as to recognise it."""
     known: set[bytes] = set()
     for word in written:
         if word not in known:
@@ -78,7 +78,7 @@ def _is_schema(link: str) -> bool:
 
 
 def _written(data: bytes, kind: str) -> Iterator[bytes]:
-    """The links as they are written; what the file is, its first bytes say best."""
+    """The links as they are written; the first bytes of a file say best what kind of file it is."""
     if data.startswith(b"%PDF-") or kind.endswith("pdf"):
         return _in_pdf(data)
     if data.startswith(b"PK\x03\x04"):
@@ -111,7 +111,7 @@ def _in_xml(data: bytes) -> Iterator[bytes]:
 
 
 def _resolved(word: bytes) -> bytes:
-    """Without entities: & is &amp; in XML, and only there."""
+    """The link without entities: & is &amp; in XML, and only there."""
     return html.unescape(word.decode("utf-8", "replace")).encode("utf-8") if b"&" in word else word
 
 
@@ -121,8 +121,8 @@ def _in_zip(data: bytes) -> Iterator[bytes]:
 
 
 def _members(data: bytes) -> Iterator[bytes]:
-    """The XML members of an archive, not more of them than is decent; none that overlap."""
-    left, packed = UNPACKED_BYTES, len(data)  # bytes: to be unpacked, and that members can have together
+    """The XML members of an archive, up to MOST_MEMBERS and UNPACKED_BYTES; none that overlap."""
+    left, packed = UNPACKED_BYTES, len(data)  # bytes: still to be unpacked; that members can have
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for info in islice(filter(_is_xml, archive.infolist()), MOST_MEMBERS):
@@ -149,7 +149,7 @@ def _is_xml(info: zipfile.ZipInfo) -> bool:
 
 
 def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
-    """At most so many bytes of a member, whatever size it claims; of a damaged one, those before."""
+    """At most `most` bytes of a member, whatever size it claims; of a damaged member, the bytes before."""
     pieces: list[bytes] = []
     try:
         with archive.open(info) as member:
