@@ -1,12 +1,12 @@
 """Encoding: texts become bytes of the encoding that the user wants, whatever characters they have.
 
-Invariant: nothing raises but LookupError, for an encoding that does not exist; what the encoding can
-express is there as it was, and everything else is replaced by one rule, in this order:
+Invariant: nothing raises but LookupError, for an encoding that does not exist. Characters that the encoding
+can express stay as they are. All others are replaced by one rule, in this order:
 
 1. typography by its plain form: „ by ", – by -, … by ..., € by EUR (PLAIN);
-2. a letter by what it is without its marks and ligatures: ã by a, ﬁ by fi (ISO-8859-2 has no ã);
+2. a letter by the letter without marks and ligatures: ã by a, ﬁ by fi (ISO-8859-2 has no ã);
 3. a mark that stands on such a letter by nothing;
-4. the rest by a question mark each.
+4. each of the rest by a question mark.
 """
 
 import codecs
@@ -35,18 +35,18 @@ def encode(text: str, encoding: str) -> bytes:
 
 @lru_cache(4)  # every record asks twice
 def is_utf8(encoding: str) -> bool:
-    """Can it express every character? Others that can do not extend ASCII."""
+    """Is the encoding UTF-8? No other encoding that extends ASCII can express every character."""
     return codecs.lookup(encoding).name == "utf-8"
 
 
 def extends_ascii(encoding: str) -> bool:
-    """Are its line ends and blanks those of ASCII? UTF-16, say, has others."""
+    """Are the line ends and blanks of the encoding those of ASCII? UTF-16, say, has others."""
     ascii_text = "".join(map(chr, range(32, 127))) + "\n"
     return ascii_text.encode(encoding, "replace") == ascii_text.encode("ascii")
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    """For characters that an encoding lacks: what stands in for them."""
+    """The replacement for characters that an encoding lacks."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     missing = error.object[error.start : error.end]

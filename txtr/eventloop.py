@@ -1,12 +1,12 @@
 """Edge: the event loop of a program, with a watch on its steps.
 
-A step is everything between two looks at the sockets. While it lasts nothing else is heard: no ping is
-echoed, no lease is extended, no signal obeyed. So whatever a page, a file or a caller brings, it may
-cost one step a bounded time only; the watch keeps the longest one, for the summary and for the tests.
+A step is everything between two looks at the sockets. During a step nothing else is heard: no ping is echoed,
+no lease is extended, no signal is obeyed. So a step may take a bounded time only, whatever a page, a file or
+a caller brings. The watch keeps the longest step, for the summary and for the tests.
 
-Steps are measured in processor time of the loop's own thread: on a busy machine a step may take longer
-by the clock, and that is not its fault. The watch sits in the selector, which is asked once a step: that
-is a public place, and two readings of a clock are all it costs.
+Steps are measured in processor time of the loop's own thread: on a busy machine a step may take longer by the
+clock, and that is not its fault. The watch sits in the selector, which is asked once a step. The selector is
+a public interface, and the watch costs only two readings of a clock.
 """
 
 import asyncio
@@ -30,21 +30,21 @@ class Watch:
         self._begun = clock.thread_processor()
 
     def begin(self) -> None:
-        """A step begins."""
+        """Take in that a step begins."""
         self._begun = clock.thread_processor()
 
     def so_far(self) -> float:
-        """How long this step has taken, seconds of processor time."""
+        """The seconds of processor time that this step has taken."""
         return clock.thread_processor() - self._begun
 
     def end(self) -> None:
-        """It has ended."""
+        """Take in that the step has ended."""
         took = self.so_far()
         if took > self.longest:
             self.longest, self.ended = took, clock.wall()
 
     def forget(self) -> None:
-        """Watch from here on: a program's start is nobody's waiting."""
+        """Watch from here on: nothing waits while a program starts."""
         self.longest = 0.0
         self.begin()
 
@@ -54,12 +54,12 @@ class Watch:
 
 
 class Portions:
-    """Work of one kind, whoever does it: a step does a portion of it, and the rest waits for later steps."""
+    """Work of one kind, of many tasks: a step does a portion of it, and the rest waits for later steps."""
 
     def __init__(self, most: float) -> None:
-        self.most = most  # seconds of processor time in a step; whoever takes longer takes from the next ones
-        self.spent = 0.0  # of this step, and of later ones
-        self.line: OrderedDict[object, None] = OrderedDict()  # who waits, the longest wait first
+        self.most = most  # seconds of processor time in a step; a longer turn takes from the next steps
+        self.spent = 0.0  # of this step, and of later steps
+        self.line: OrderedDict[object, None] = OrderedDict()  # waiting tasks, the longest wait first
 
     async def turn(self) -> None:
         """Wait until it is our turn, in a step in which there is time left."""
@@ -68,20 +68,20 @@ class Portions:
         ticket = object()
         self.line[ticket] = None
         try:
-            # Each looks for itself: to be woken takes a step, in which no more would be done than one had.
+            # Each task looks for itself: to be woken takes a step, so only one task would have a turn in it.
             while self.spent >= self.most or next(iter(self.line)) is not ticket:  # noqa: ASYNC110
                 await asyncio.sleep(0)
         finally:
             del self.line[ticket]
 
     def spend(self, seconds: float) -> None:
-        """So much was done."""
+        """Take in that our turn has taken so many seconds."""
         if not self.spent:
             asyncio.get_running_loop().call_soon(self._begin)
         self.spent += seconds
 
     def _begin(self) -> None:
-        """The next step has begun."""
+        """Begin the next step, with the time that it has left."""
         self.spent = max(0.0, self.spent - self.most)
         if self.spent:
             asyncio.get_running_loop().call_soon(self._begin)

@@ -1,6 +1,6 @@
-"""The gate: may this link enter the queue? Yes, or no with a reason.
+"""The gate: may this link enter the queue? If not, the gate gives the reason.
 
-Limits of the space to be downloaded (specification, section 4) that need nothing but the link.
+The gate keeps the limits of the space to be downloaded (specification, section 4) that need only the link.
 """
 
 from functools import lru_cache
@@ -8,7 +8,7 @@ from functools import lru_cache
 from txtr.alternatives import Expression
 
 MOST_VERDICTS = 100_000  # domains remembered: more than harvesters meet at a time, and few megabytes
-EXPRESSIONS = 4  # made ready at a time: ours, and those of the queuekeeper whom a harvester calls
+MOST_EXPRESSIONS = 4  # kept ready: our own two, and the two of the queuekeeper that a harvester calls
 
 
 class Gate:
@@ -17,7 +17,7 @@ class Gate:
         self.exclude = _expression(exclude)
         self.depth = depth
         self.blocked: set[str] = set()  # domains that the user wants left alone, whatever the options say
-        self.verdicts: dict[str, str] = {}  # domain -> reason or "": expressions are asked once
+        self.verdicts: dict[str, str] = {}  # domain -> reason or "": the expressions are tried once
 
     def is_too_deep(self, depth: int) -> bool:
         return bool(self.depth) and depth > self.depth
@@ -34,7 +34,7 @@ class Gate:
         return domain in self.verdicts
 
     def domain_refusal(self, domain: str) -> str:
-        """Why no link to this domain may enter; empty when they may."""
+        """Why no link to this domain may enter; '' when links may."""
         reason = self.verdicts.get(domain)
         if reason is None:
             if len(self.verdicts) >= MOST_VERDICTS:
@@ -52,7 +52,7 @@ class Gate:
         return "" if self.include.finds(domain) else "not-included"
 
 
-@lru_cache(EXPRESSIONS)
+@lru_cache(MOST_EXPRESSIONS)
 def _expression(pattern: str) -> Expression:
-    """Of two megabytes it takes half a second to make, and a harvester is told it at every greeting."""
+    """The expression of a pattern; one of 2 MB takes half a second, and greetings to harvesters have it."""
     return Expression(pattern)

@@ -1,15 +1,15 @@
-"""Canonical addresses: one document, one spelling; and their two levels, domain and path.
+"""Canonical URLs: one document has one spelling; and their two levels, domain and path.
 
 Invariant: canonical() of a canonical URL is that URL, and join(*split(url)) == url.
 
-A canonical URL is what the WHATWG standard makes of a link (the ada library does that part:
-white space, IDN, dot segments, default ports, root slash), and beyond it: no fragment, no
-credentials, no final dot of the host, no needless or illegal percent signs, no parameters
-that only say who is visiting (parameters.txt). Not guessed: slashes of directories, default
-file names, order of parameters; two spellings cost a request, a wrong guess a document.
+A canonical URL is what the WHATWG standard makes of a link: white space, IDN, dot segments, default ports,
+root slash. The ada library does that part. Beyond the standard, a canonical URL has no fragment, no
+credentials, no final dot of the host, no needless or illegal percent signs, and no parameters that only say
+who is visiting (parameters.txt). Slashes of directories, default file names and the order of parameters are
+not guessed: two spellings cost a request, but a wrong guess costs a document.
 
-Most links are written so *plainly* that the standard has nothing to do but to complete them with the server
-or the directory of their page. Those are recognised here, and only the others pay for the library.
+Most links are written so *plainly* that the standard only completes them with the server or the directory of
+their page. Plain links are recognised here, and only the others pay for the library.
 """
 
 import re
@@ -21,12 +21,12 @@ import ada_url
 
 from txtr.data import table
 
-LONGEST_URL = 2000  # characters; what servers and browsers agree to take (sitemaps.org: 2048)
-LONGEST_LINK = 4 * LONGEST_URL  # as written: white space and fragments may still go; data: URIs stop here
+LONGEST_URL = 2000  # characters, which all servers and browsers take (sitemaps.org: 2048)
+LONGEST_LINK = 4 * LONGEST_URL  # as written: white space and fragments may still go; data: URIs are longer
 
 _PARTS = re.compile(r"(https?://)(?:[^/?#]*@)?([^/?#:\[]+|\[[0-9a-f:.]+\])(:\d+)?(/[^?#]*)(?:\?([^#]*))?")
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-# What is plain: the library would leave it alone. They say no when in doubt.
+# Plain texts, which the library would not change. In doubt, these expressions do not match.
 _SERVER = re.compile(
     rf"https?://(?!.{{254}})(?!xn--)(?:{_LABEL}\.(?!xn--))+[a-z]{{2,63}}"
 )  # no port, number, IDN
@@ -35,7 +35,7 @@ _NEARLY_PLAIN = re.compile(  # server, path, query (where the standard would esc
     r"(https?://[a-z0-9.-]+)(/[\w.~!$&'()*+,=:@%/-]*)?(?:\?([\w.~!$&()*+,;=:@%/?-]*))?(?:\#.*)?",
     re.ASCII | re.DOTALL,
 )
-_SERVERS = 4096  # last seen whose plainness is remembered: those of the site at hand, and whom all link to
+_MOST_SERVERS = 4096  # seen last; their plainness is remembered: of this site, and those all link to
 _HOST = re.compile(
     r"(?!.{254})(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}|\[.*\]"
 )  # RFC 1035, and the underscore
@@ -55,16 +55,16 @@ def canonical(link: str, base: str = "") -> str | None:
 
 
 def _nearly_plain(whole: str) -> str | None:
-    """The link, if only a fragment, a query, percent signs and a missing root keep it from being plain."""
+    """The canonical link, if it is plain but for fragment, query, percent signs or a missing root."""
     parts = _NEARLY_PLAIN.fullmatch(whole)
-    if parts is None or "/." in whole or "/%2" in whole:  # perhaps a dot segment, or one in disguise
+    if parts is None or "/." in whole or "/%2" in whole:  # perhaps a dot segment, or an escaped one
         return None
     server, path, query = parts.groups("")
     return _joined(server, _respelt(path) or "/", query) if _is_plain(server) else None
 
 
 def _completed(link: str, base: str) -> str:
-    """A relative link with what it lacks; '' if that needs a closer look."""
+    """A relative link, completed; '' if that needs a closer look."""
     scheme, server, directory, _ = find_place(base)
     if link.startswith("/"):
         return scheme + link if link.startswith("//") else server + link
@@ -73,17 +73,17 @@ def _completed(link: str, base: str) -> str:
 
 
 class Place(NamedTuple):
-    """The beginnings of a page's URL, with which its relative links are completed; '' if it is not plain."""
+    """The beginnings of a page's URL, which complete its relative links; '' if the URL is not plain."""
 
     scheme: str = ""
     server: str = ""  # with the scheme
-    directory: str = ""  # with both
-    page: str = ""  # all but the query
+    directory: str = ""  # with scheme and server
+    page: str = ""  # the URL without its query
 
 
 @lru_cache(maxsize=16)
 def find_place(base: str) -> Place:
-    """The place of this URL."""
+    """The place of the page with this URL."""
     parts = _NEARLY_PLAIN.fullmatch(base)
     if parts is None:
         return Place()
@@ -92,7 +92,7 @@ def find_place(base: str) -> Place:
     return Place(server.partition("/")[0], server, directory, server + path)
 
 
-@lru_cache(maxsize=_SERVERS)
+@lru_cache(maxsize=_MOST_SERVERS)
 def _is_plain(server: str) -> bool:
     return _SERVER.fullmatch(server) is not None
 
@@ -100,13 +100,13 @@ def _is_plain(server: str) -> bool:
 def _parsed(link: str, base: str) -> str | None:
     try:
         parsed = ada_url.join_url(base, link) if base else ada_url.normalize_url(link)
-    except ValueError:  # unparsable, or not even Unicode
+    except ValueError:  # it cannot be parsed, or is not even Unicode
         return None
     return _tidy(parsed)
 
 
 def _tidy(parsed: str) -> str | None:
-    """What is left to do after the standard."""
+    """The canonical URL of what the standard has made of a link."""
     parts = _PARTS.match(parsed)
     if parts is None:
         return None
@@ -122,7 +122,7 @@ def _tidy(parsed: str) -> str | None:
 
 
 def _joined(server: str, path: str, query: str) -> str | None:
-    """The URL of these parts; without the parameters that only say who is visiting."""
+    """The URL of these parts, without the parameters that only say who is visiting."""
     if query:
         names_visitor = _parameter().fullmatch
         query = "&".join(part for part in _respelt(query).split("&") if not names_visitor(part))
@@ -139,7 +139,7 @@ def _respell(escape: re.Match[str]) -> str:
 
 
 def _escapes() -> Iterator[tuple[str, str]]:
-    """How each escape is written: unreserved characters plain, others in upper case."""
+    """Each escape as it should be written: unreserved characters plain, others in upper case."""
     yield "%", "%25"  # a percent sign that escapes nothing is illegal
     for code in range(256):
         escape = f"%{code:02X}"
@@ -147,15 +147,15 @@ def _escapes() -> Iterator[tuple[str, str]]:
 
 
 def _listed(text: str) -> Iterator[list[str]]:
-    """The lines of parameters.txt: a name, and perhaps which values."""
+    """The lines of parameters.txt: a name, and perhaps the form of its values."""
     for line in text.splitlines():
         if line.strip() and not line.startswith("#"):
             yield line.split(None, 1)
 
 
 def _expressions(parameters: list[list[str]]) -> Iterator[str]:
-    """The parameters as expressions for name=value; those with the same values in one."""
-    names: dict[str, list[str]] = {}  # value -> of these names
+    """Expressions for name=value; parameters with the same form of values are in one expression."""
+    names: dict[str, list[str]] = {}  # form of the value -> names
     for name, *value in parameters:
         pattern = re.escape(name).replace(r"\*", "[^=&;/]*")
         names.setdefault(f"=(?:{value[0].strip()})" if value else "(?:=[^&;/]*)?", []).append(pattern)
@@ -168,7 +168,7 @@ VISITORS = tuple((name.lower(), "".join(value).strip()) for name, *value in _PAR
 _EITHER = "|".join(_expressions(_PARAMETERS))
 
 
-@cache  # compiled when a link needs it: in the queuekeeper hardly any does
+@cache  # compiled when a link needs it, which hardly happens in the queuekeeper
 def _parameter() -> re.Pattern[str]:
     return re.compile(rf"(?:amp;)?(?:{_EITHER})", re.ASCII | re.IGNORECASE)  # amp; was escaped twice
 
@@ -195,12 +195,12 @@ def join(domain: str, path: str) -> str:
 
 
 def server_of(url: str) -> str:
-    """A canonical URL up to where its path begins, '' if it has none: those of one door begin alike."""
+    """A canonical URL up to its path, '' if it has no path; all URLs of one door have the same."""
     return url[: url.find("/", len("https://")) + 1]
 
 
 def door(path: str) -> str:
-    """How the server is entered: what stands before the path's first slash."""
+    """The door of a path: what stands before its first slash."""
     return path.partition("/")[0]
 
 

@@ -1,6 +1,6 @@
 """Files that are not HTML, made by hand: the smallest ones that a proper reader accepts.
 
-Each carries a sentence and a link, for the links in such files are to be found as well.
+Each file carries a sentence and a link, since the robot finds links in such files as well.
 """
 
 import zipfile

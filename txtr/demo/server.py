@@ -1,9 +1,8 @@
 """Edge: a web of `web.py` on loopback addresses, one listening socket per address, one port for all.
 
-Every request ends up as one line of the access log, a JSON object, with the times of its
-first byte and of the end of its answer: the log of a suspicious administrator. The four
-rules are proved from it, so the first byte is dated when the event loop receives it,
-not when a coroutine gets round to reading it.
+Every request is one line of the access log: a JSON object with the times of its first byte and of the end of
+its answer, as a suspicious administrator would keep it. The four rules are proved from this log. So the first
+byte is dated when the event loop receives it, not when a coroutine reads it.
 """
 
 import asyncio
@@ -22,7 +21,7 @@ from txtr import clock
 from txtr.demo.web import MISDIRECTED, Answer, Misbehaviour, Web
 
 BACKLOG = 1024  # connections: a robot may knock on one address many times at once
-MAX_HEAD_BYTES = 65536  # of a request; longer ones are no requests
+MAX_HEAD_BYTES = 65536  # of a request; a longer head is no request
 ENDLESS_CHUNK_BYTES = 65536
 TRICKLE_DELAY = 1.0
 PORT_TRIES = 20  # a port that is free on one address may be taken on another
@@ -61,7 +60,7 @@ def _listen(web: Web) -> list[socket.socket]:
     return doors
 
 
-class _Ear(asyncio.StreamReader):
+class _DatedReader(asyncio.StreamReader):
     """A reader that dates the first byte of each request: (wall, monotonic)."""
 
     heard: tuple[float, float] | None = None
@@ -73,7 +72,7 @@ class _Ear(asyncio.StreamReader):
 
 
 class _Request:
-    """The head of one request, as far as a small server cares."""
+    """The head of one request, as far as a small server reads it."""
 
     def __init__(self, head: bytes) -> None:
         first, *lines = head.decode("latin-1").split("\r\n")
@@ -84,7 +83,7 @@ class _Request:
 
     @property
     def host(self) -> str:
-        """The domain asked for, without the port."""
+        """The domain that is asked for, without the port."""
         name = self.headers.get("host", "").lower()
         return name if name.endswith("]") else name.rsplit(":", 1)[0]
 
@@ -120,32 +119,32 @@ class Server:
             await asyncio.gather(*self.visits, return_exceptions=True)
 
     def _greet(self) -> asyncio.StreamReaderProtocol:
-        ear = _Ear(limit=MAX_HEAD_BYTES)
-        return asyncio.StreamReaderProtocol(ear, self._begin)
+        reader = _DatedReader(limit=MAX_HEAD_BYTES)
+        return asyncio.StreamReaderProtocol(reader, self._begin)
 
     def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        assert isinstance(reader, _Ear)
+        assert isinstance(reader, _DatedReader)
         visit = asyncio.get_running_loop().create_task(self._visit(reader, writer))
         self.visits.add(visit)
         visit.add_done_callback(self.visits.discard)
 
-    async def _visit(self, ear: _Ear, writer: asyncio.StreamWriter) -> None:
-        """One connection: requests and answers in turn, until one side has had enough."""
+    async def _visit(self, reader: _DatedReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one connection: requests and answers in turn, until one side ends it."""
         try:
-            while await self._exchange(ear, writer):
+            while await self._exchange(reader, writer):
                 pass
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass
         finally:
             writer.close()
 
-    async def _exchange(self, ear: _Ear, writer: asyncio.StreamWriter) -> bool:
-        """One request and its answer; is there to be another on this connection?"""
-        ear.heard = None
-        request = _Request((await ear.readuntil(b"\r\n\r\n"))[:-4])
-        started = ear.heard or (clock.wall(), clock.now())
+    async def _exchange(self, reader: _DatedReader, writer: asyncio.StreamWriter) -> bool:
+        """Carry out one request and its answer; may another follow on this connection?"""
+        reader.heard = None
+        request = _Request((await reader.readuntil(b"\r\n\r\n"))[:-4])
+        started = reader.heard or (clock.wall(), clock.now())
         answer = self._find(request)
-        performance = _Performance(ear, writer, request)
+        performance = _Response(reader, writer, request)
         try:
             with suppress(ConnectionError):
                 await performance.give(answer)
@@ -163,7 +162,7 @@ class Server:
         return replace(answer, wait=answer.wait + host.wait)
 
     def _record(
-        self, request: _Request, answer: Answer, started: tuple[float, float], performance: "_Performance"
+        self, request: _Request, answer: Answer, started: tuple[float, float], performance: "_Response"
     ) -> None:
         entry = {
             "start": started[0],
@@ -183,11 +182,11 @@ class Server:
         self.log.flush()
 
 
-class _Performance:
-    """One answer being given, properly or with the misbehaviour it asks for."""
+class _Response:
+    """One answer being given, properly or with its misbehaviour."""
 
-    def __init__(self, ear: _Ear, writer: asyncio.StreamWriter, request: _Request) -> None:
-        self.ear = ear
+    def __init__(self, reader: _DatedReader, writer: asyncio.StreamWriter, request: _Request) -> None:
+        self.reader = reader
         self.writer = writer
         self.request = request
         self.address = str(writer.get_extra_info("sockname")[0])
@@ -210,7 +209,7 @@ class _Performance:
         self.complete = True
 
     def _head(self, answer: Answer) -> bytes:
-        """The status line and headers, the answer's own in place of the usual ones."""
+        """The status line and headers; headers of the answer replace the usual ones."""
         headers = {"Server": "miniature", "Content-Length": str(len(answer.body))} | dict(answer.headers)
         if not self.request.keeps_alive:
             headers["Connection"] = "close"
@@ -219,9 +218,9 @@ class _Performance:
         return ("\r\n".join(lines) + "\r\n\r\n").encode("utf-8")
 
     async def _left_within(self, seconds: float | None) -> bool:
-        """Wait; true as soon as the visitor hangs up."""
+        """Wait so long, or until the visitor hangs up; has he?"""
         try:
-            return not await asyncio.wait_for(self.ear.read(1), seconds)
+            return not await asyncio.wait_for(self.reader.read(1), seconds)
         except TimeoutError:
             return False
 
@@ -272,13 +271,13 @@ class _Performance:
 
 
 MISBEHAVE = {
-    Misbehaviour.STALL: _Performance._stall,
-    Misbehaviour.HOLD: _Performance._hold,
-    Misbehaviour.DROP: _Performance._drop,
-    Misbehaviour.TRICKLE: _Performance._trickle,
-    Misbehaviour.ENDLESS_BODY: _Performance._endless_body,
-    Misbehaviour.ENDLESS_HEADERS: _Performance._endless_headers,
-    Misbehaviour.GARBAGE: _Performance._garbage,
+    Misbehaviour.STALL: _Response._stall,
+    Misbehaviour.HOLD: _Response._hold,
+    Misbehaviour.DROP: _Response._drop,
+    Misbehaviour.TRICKLE: _Response._trickle,
+    Misbehaviour.ENDLESS_BODY: _Response._endless_body,
+    Misbehaviour.ENDLESS_HEADERS: _Response._endless_headers,
+    Misbehaviour.GARBAGE: _Response._garbage,
 }
 
 

@@ -1,7 +1,7 @@
 """A sheet: one HTML page of the miniature web before it is written out.
 
-Sheets are drafts, meant to be scribbled on: a site lays them out, its quirks then change the
-charset, spoil the markup or add links; at the end each becomes an answer.
+Sheets are drafts and change: a site lays them out, and its quirks then change the charset, spoil the markup
+or add links. At the end each sheet becomes an answer.
 """
 
 import gzip
@@ -16,7 +16,7 @@ Anchor = tuple[str, str]  # where to, and the words
 
 @dataclass(slots=True)
 class Sheet:
-    """What is on the page, and how it is to be sent."""
+    """The content of a page, and how it is to be sent."""
 
     language: str
     text: Text
@@ -27,7 +27,7 @@ class Sheet:
     headers: dict[str, str] = field(default_factory=dict)
     charset: str = "utf-8"
     in_header: bool = True  # is the charset in the Content-Type?
-    in_meta: bool = True  # is it in <meta charset>?
+    in_meta: bool = True  # is the charset in <meta charset>?
     is_broken: bool = False  # tags left open, crossed, misspelt
     is_gzipped: bool = False
 
@@ -63,7 +63,7 @@ def _tidy(sheet: Sheet) -> str:
 
 
 def _broken(sheet: Sheet) -> str:
-    """What many hand-made pages look like: nothing closed, quotes missing, tags crossed."""
+    """The markup of many hand-made pages: nothing closed, quotes missing, tags crossed."""
     paragraphs = "\n<P>".join(
         f"<b><i>{escape(paragraph[:9])}</b></i>{escape(paragraph[9:])}" for paragraph in sheet.text.paragraphs
     )

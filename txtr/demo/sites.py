@@ -2,10 +2,10 @@
 
 Invariant: the same port gives the same web, byte for byte.
 
-A site is laid out by one rule for all (a front page that lists the pages, each of which links
-to the next one and to a few other sites) and then bent by its *quirks*: functions that
-change its draft the way real sites differ from the textbook. The table SITES at the end says
-who lives where, in which language, and with what quirks.
+All sites are laid out by one rule: a front page lists the pages, and each page links to the next one and to a
+few other sites. Then the *quirks* of a site change its draft: they are functions that make it differ from the
+textbook as real sites do. The table SITES at the end says where each site lives, in which language, and with
+which quirks.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ SEEDS = ("knihovna.priklad.cz", "noviny.priklad.cz", "rozcestnik.priklad.cz")
 
 @dataclass(slots=True)
 class Draft:
-    """One host while it is being laid out; the quirks scribble on it."""
+    """One host while it is being laid out; quirks change it."""
 
     site: "Site"
     port: int
@@ -46,7 +46,7 @@ class Draft:
         return url(self.site.name, self.port, path)
 
     def add(self, path: str, words: str, *head: str, **headers: str) -> Sheet:
-        """A page of its own, linked from the front page."""
+        """Add a page, linked from the front page."""
         sheet = Sheet(self.site.language, write(self.site.language, self.site.theme, self.url(path)))
         sheet.menu.append(("/", LANGUAGES[self.site.language].menu[0]))
         sheet.head.extend(head)
@@ -61,7 +61,7 @@ Quirk = Callable[[Draft], None]
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One line of the table: who, where, what about."""
+    """One line of the table: the name of a site, its address, its language and subject."""
 
     name: str
     house: int  # index into ADDRESSES
@@ -120,7 +120,7 @@ def _befriend(draft: Draft) -> None:
 
 
 def keeps_private(draft: Draft) -> None:
-    """A part of the site is closed to robots, yet linked, and one page in it is open after all."""
+    """A part of the site is closed to robots, yet linked, and one page in that part is open after all."""
     draft.robots = "User-agent: *\nDisallow: /soukrome/\nAllow: /soukrome/verejne.html\n"
     draft.add("/soukrome/denik.html", "Soukromý deník")
     draft.add("/soukrome/fotky.html", "Fotografie z rodinného alba")
@@ -166,11 +166,11 @@ def tags_pages(draft: Draft) -> None:
     )
 
 
-# Quirks of addresses
+# Quirks of URLs
 
 
 def redirects(draft: Draft) -> None:
-    """Old addresses: one inside the host, one elsewhere, one that never ends."""
+    """Old URLs that redirect: one inside the host, one elsewhere, one that never ends."""
     draft.others["/nahodny"] = redirect("/clanek-2.html")
     draft.others["/stare"] = redirect(url("www.priklad.cz", draft.port), 301)
     draft.others["/kolotoc"] = redirect("/kolotoc-2")
@@ -183,13 +183,13 @@ def redirects(draft: Draft) -> None:
 
 
 def moved_away(draft: Draft) -> None:
-    """The bare domain: every page has moved to the www one."""
+    """Every page of the bare domain has moved to the www domain."""
     for path in draft.sheets:
         draft.others[path] = redirect(url(f"www.{draft.site.name}", draft.port, path), 301)
 
 
 def has_copies(draft: Draft) -> None:
-    """Pages for printing say which page they are a copy of."""
+    """Pages for printing say of which page they are copies."""
     for path, sheet in list(draft.articles.items())[:4]:
         canonical = f'<link rel="canonical" href="{draft.url(path)}">'
         draft.sheets[f"/tisk{path}"] = replace(sheet, head=[canonical], menu=list(sheet.menu))
@@ -255,7 +255,7 @@ def was_busy(draft: Draft) -> None:
 
 
 def has_files(draft: Draft) -> None:
-    """Files of other kinds; each has a link to a page that nothing else links to."""
+    """Files of other kinds; each has a link to a page to which nothing else links."""
     made = {
         "/soubory/zprava.pdf": files.pdf("Annual report of the village museum", draft.url("/z-pdf.html")),
         "/soubory/pozvanka.rtf": files.rtf("Pozvánka na slavnost žní.", draft.url("/z-rtf.html")),
@@ -274,7 +274,7 @@ def has_files(draft: Draft) -> None:
 
 
 def is_signpost(draft: Draft) -> None:
-    """Links to every host there is, the ones in unusual spelling included."""
+    """Links to every host, also in unusual spelling."""
     draft.front.links += [(url(name, draft.port), name) for name in _unusual(site.name for site in SITES)]
 
 

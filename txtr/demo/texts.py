@@ -1,9 +1,9 @@
-"""What the miniature web says: short hand-written sentences in six languages, and how pages are made of them.
+"""Texts of the miniature web: short hand-written sentences in six languages, and how pages are made of them.
 
-Invariant: the same key always gives the same text, and two keys hardly ever give the same
-paragraph: each sentence has gaps that are filled from lists, in the grammatical case that the
-sentence needs. The pages read like small real pages, because a robot that judges language
-and weeds out copies would throw filler text away.
+Invariant: the same key always gives the same text, and two keys hardly ever give the same paragraph. Each
+sentence has gaps, which are filled from lists, in the grammatical case that the sentence needs. The pages
+read like small real pages, because a robot that judges language and weeds out copies would throw filler text
+away.
 """
 
 import re
@@ -18,7 +18,7 @@ GAP = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One language's sentences by theme, and what fills their gaps."""
+    """The sentences of one language by theme, and the words that fill their gaps."""
 
     code: str
     themes: dict[str, tuple[str, ...]]  # the first line of a theme is its name, for titles
@@ -29,7 +29,7 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What one page says."""
+    """The text of one page."""
 
     title: str
     paragraphs: tuple[str, ...]

@@ -1,11 +1,11 @@
 """A miniature web as a value: hosts on addresses, and what each answers to each path.
 
-Invariant: what a host answers depends only on the path and on how many times it was asked
-before, so one web, asked in the same way, always answers the same.
+Invariant: what a host answers depends only on the path and on how many times it was asked before. So one web,
+asked in the same way, always answers the same.
 
-The model knows nothing of sockets: `server.py` puts a web on loopback addresses, `sites.py`
-fills one for the demonstration, the tests fill others. Bad servers are part of it, because a
-robot meets them every minute: a misbehaviour is a named value, and the server acts it out.
+The model knows no sockets: `server.py` puts a web on loopback addresses, `sites.py` fills a web for the
+demonstration, and the tests fill others. Bad servers are part of the model, because a robot meets them every
+minute: a misbehaviour is a named value, and the server acts it out.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ class Misbehaviour(StrEnum):
 class Answer:
     """What is sent for one path.
 
-    A header given here replaces the one the server would add; an empty one leaves it out.
+    A header given here replaces the server's header of that name; an empty value leaves it out.
     """
 
     status: int = 200
@@ -54,7 +54,7 @@ MISDIRECTED = Answer(421, {"Content-Type": "text/plain"}, b"No such host here.\n
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """One domain: where it lives and what it says."""
+    """One domain: its address and its answers."""
 
     name: str
     address: str
@@ -64,7 +64,7 @@ class Host:
     wait: float = 0.0  # a slow host: added to the wait of every answer
 
     def find(self, path: str) -> Answer:
-        """What this host has at the path, not counting earlier requests."""
+        """What this host has at the path, whatever was asked before."""
         if path == ROBOTS_PATH and self.robots is not None:
             return plain(self.robots) if isinstance(self.robots, str) else self.robots
         found = self.answers.get(path, self.otherwise)
