@@ -1,10 +1,11 @@
-"""The C library: the dearest steps of the robot, written a second time in C.
+"""The C library: the slowest steps of the robot, written a second time in C.
 
-setup.sh compiles src/*.c into one library where there is a compiler. `library` finds it and makes sure that
-it was made from exactly these sources; where there is none, it says None and everything runs in Python.
+setup.sh compiles src/*.c into one library where there is a compiler. `library` finds the library and makes
+sure that it was made from exactly these sources. Where there is none, `library` gives None and everything
+runs in Python.
 
-Invariant: each step in C gives what its twin in Python gives, and tests compare them. The twins and the
-bindings that call C are where the work is done: clean/native/ and store/native_shelves.py.
+Invariant: each step in C gives what its twin in Python gives, and tests compare the two. C is called from
+where the work is done: clean/native/ and store/native_shelves.py.
 
 plain.c      a page's markup without building a tree (twin: the parser)
 prune.c      a page without what nobody reads        (clean/html/prune.py)
@@ -13,9 +14,9 @@ trees.c      the scores of the blocks                (clean/content/features.py 
 alike.c      the places inside repeated boxes        (clean/content/alike.py)
 sentences.c  all visible text, plain sentences       (clean/text/sentences.py and split.py)
 links.c      where a page leads                      (clean/links.py and urls.py)
-costly.c     tags that are dear to the parser        (clean/html/costly.py)
+costly.c     tags that cost the parser much          (clean/html/costly.py)
 shelves.c    which links are known                   (store/shelves.py)
-digest.c     what a path is recognised by            (store/keys.py)
+digest.c     the digest of a path                    (store/keys.py)
 The headers are what several of them share: page.h (a page between its steps), markup.h, tokens.h, elements.h,
 opened.h, unparsed.h (how markup is read), exponent.h (raised digits).
 """

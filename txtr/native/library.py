@@ -5,12 +5,12 @@ from ctypes import CDLL
 from functools import cache
 from pathlib import Path
 
-PLACE = Path(sys.prefix)  # the virtual environment, where setup.sh puts it with the sources beside
+PLACE = Path(sys.prefix)  # the virtual environment: setup.sh puts the library and a copy of its sources there
 
 
 @cache
 def library() -> CDLL | None:
-    """None where it could not be compiled, or was compiled from other sources."""
+    """The library; None where it could not be compiled, or was compiled from other sources."""
     try:
         is_ours = (PLACE / "native.c").read_bytes() == sources()
         return CDLL(str(PLACE / "native.so")) if is_ours else None

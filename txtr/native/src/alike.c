@@ -1,11 +1,11 @@
-/* Boxes that look alike, and the places that alike.py finds in those that repeat themselves. */
+/* Boxes that look alike, and the places inside repeated boxes: the twin of clean/content/alike.py. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "page.h"
 
-enum { FARTHEST = 200 }; /* slots from its own that a look may be; who wants more collisions than that has made them */
+enum { FARTHEST = 200 }; /* slots between a look and its own slot; only a page made for it has more collisions */
 
 struct Slot {
     Look look;
@@ -55,7 +55,7 @@ static Look look_of(const Page *page, int32_t box, int32_t around) {
     return (Look){around, page->tag[box], page->first_class[box], page->first_class_length[box]};
 }
 
-/* How many boxes that hold something look like each, in the place of the first of them. */
+/* Count the boxes with blocks that look alike, in the place of the first such box. */
 static int count_alike(const Page *page, Looks *looks, int32_t *first, int32_t *often) {
     for (int32_t box = 0; box < page->box_count; box++) {
         first[box] = first_alike(looks, look_of(page, box, page->parent[box]), box);

@@ -1,4 +1,4 @@
-/* What a page would make the parser copy: the twin of costly.py, over a text in UTF-8. */
+/* The costly tags of a page: the twin of clean/html/costly.py, over a text in UTF-8. */
 
 #include "markup.h"
 
@@ -22,7 +22,7 @@ void prepare_burden(const char *const *links, const char *const *roots, const ch
 
 static int is_tag_end(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '/' || c == '>'; }
 
-/* What the name behind a < is one of; *p moves behind it, or behind the < if it is of nothing: -1. */
+/* The kind of the name behind a <; *p moves behind the name. -1: it is of no kind; *p moves behind the <. */
 static int kind_of(const char **p, const char *end) {
     const char *name = ++*p, *past = name;
     while (past < end && ((*past >= 'a' && *past <= 'z') || (*past >= 'A' && *past <= 'Z')))

@@ -1,4 +1,4 @@
-/* What a path is recognised by among those of its domain (store/keys.py). */
+/* The digest by which a path is recognised among the paths of its domain (store/keys.py). */
 
 #ifndef DIGEST_H
 #define DIGEST_H

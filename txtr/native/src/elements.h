@@ -1,20 +1,20 @@
-/* Elements: what each is to whoever builds a tree, as the HTML standard says. */
+/* Elements: what each means to the building of a tree, as the HTML standard says. */
 
 #ifndef ELEMENTS_H
 #define ELEMENTS_H
 
 #include "markup.h"
 
-enum { /* what an element is to whoever builds a tree */
+enum { /* what an element means to the building of a tree */
     IS_VOID = 1,
-    IS_FORMAT = 2,  /* is opened again when something else has ended it */
+    IS_FORMAT = 2,  /* is opened again when another element has ended it */
     CLOSES_P = 4,
     IS_IMPLIED = 8, /* needs no end tag */
     IS_SPECIAL = 16,
-    IS_SCOPE = 32,  /* nothing outside is ended from inside */
+    IS_SCOPE = 32,  /* a tag inside ends no element outside */
     IS_BLOCK = 64,
     IS_OF_HEAD = 128,
-    IS_RAW = 256,   /* < means itself in it, and nobody reads it */
+    IS_RAW = 256,   /* unread, and < means itself in it */
     IS_MARKER = 512, /* formatting does not leave it */
     IS_LEFT = 1024,
     IS_LEADING = 2048 /* may lead elsewhere */

@@ -16,7 +16,7 @@ static inline const char *raised(Character c, int is_first) {
     return !is_first ? NULL : c.point == '+' ? "⁺" : c.point == '-' || c.point == 0x2212 ? "⁻" : NULL;
 }
 
-/* How many bytes the text has when it is raised, which are written; 0: it is no exponent. */
+/* Write the text raised; return its bytes. 0: it is no exponent. */
 static inline int exponent(const char *p, const char *end, char *to) {
     int length = 0, count = 0, digits = 0;
     for (; p < end; count++) {

@@ -1,9 +1,9 @@
-/* Where a page leads: its links, as links.py finds them in the tree, made canonical as urls.py does, each once. What
-   would take the library of URLs, or a closer look, is given back as it is written.
+/* The links of a page, as clean/links.py finds them in the tree, made canonical as urls.py does, each once. A link that
+   needs the library of URLs, or a closer look, is given back as it is written.
 
-   Each item ends with a NUL, which no tree contains. Links are: a canonical link; WRITTEN and a link as it is written;
-   or REFRESH and what such an element of the page says. Hints are three items: hreflang, what the anchor begins with if
-   that may be the name of a language, and its link as it is written. */
+   Each item ends with a NUL, which no tree contains. A link is one of three items: a canonical link; WRITTEN and a link
+   as it is written; or REFRESH and the content of such an element. A hint is three items: hreflang; the text with which
+   the anchor begins, if that may be the name of a language; and its link as it is written. */
 
 #include "markup.h"
 
@@ -14,9 +14,9 @@
 #define LONGEST_HOST 253
 #define LONGEST_LABEL 63
 #define LONGEST_EXTENSION 7
-#define LONGEST_PARAMETER 32 /* characters of its name: more than any has that is looked for */
+#define LONGEST_PARAMETER 32 /* characters of its name: no parameter that is looked for has more */
 #define LONGEST_SHAPE 40     /* characters of the name of a language */
-#define MOST_STEPS 32        /* to an item's slot: who makes links collide shall not gain time by it */
+#define MOST_STEPS 32        /* to the slot of an item: so links that are made to collide cost no time */
 
 enum { /* what a character is */
     IN_PATH = 1,
@@ -47,13 +47,13 @@ typedef struct {
     Items links, hints, own, base; /* own: what the page says is its address */
     Slot *slots;
     int64_t count, room; /* of the slots */
-    int32_t left;        /* links that are not canonical, or perhaps not for the first time here */
-    int32_t has_base;    /* then nothing else was looked for */
+    int32_t left;        /* links that are not canonical, or that may be repetitions */
+    int32_t has_base;    /* then no links were looked for */
 } Leads;
 
 typedef struct {
     const char *name;       /* of a parameter, in small letters, or what it begins with; NULL after the last */
-    const char *characters; /* which alone may be in its value, in small letters; NULL: that takes an expression */
+    const char *characters; /* the only ones of its value, in small letters; NULL: the value needs an expression */
     int32_t is_start, least, most; /* how many */
 } Value;
 
@@ -61,7 +61,7 @@ typedef struct {
     const char *const *unwanted;       /* extensions of files that hold no text */
     const char *const *visitors;       /* parameters that say who is visiting, in small letters */
     const char *const *visitor_starts; /* what such parameters begin with */
-    const Value *values;               /* parameters that do so if their value is like this */
+    const Value *values;               /* parameters that say so if their value has this form */
     const char *const *shapes;         /* of names of languages */
     int32_t longest_name;              /* characters of an anchor's text that may be the name of a language */
 } Tables;
@@ -102,7 +102,7 @@ int prepare_leads(const Tables *all) {
         longest_shape = strlen(*shape) > longest_shape ? strlen(*shape) : longest_shape;
     tables = *all;
 
-    /* Whoever does this once more while another thread reads the table writes what is there already. */
+    /* A second call, while another thread reads the table, writes what is there already. */
     unsigned char kinds[256] = {0};
     for (int c = '0'; c <= 'z'; c++)
         if (c <= '9' || (lower((char)c) >= 'a' && lower((char)c) <= 'z'))
@@ -231,7 +231,7 @@ static int may_have_visitor(const char *p, const char *end) {
         const char *next = ++p;
         while (next < end && *next != ';' && *next != '/' && *next != '&')
             next++;
-        if (next < end && *next == '&') /* which means nothing in a path */
+        if (next < end && *next == '&') /* in a path, & has no meaning */
             return 1;
         if (is_visitor(p, next) != NO)
             return 1;
@@ -262,7 +262,7 @@ static int is_unreserved(int c) {
 }
 
 typedef struct {
-    char bytes[4 * LONGEST]; /* nothing is longer than thrice what it was, and a root */
+    char bytes[4 * LONGEST]; /* a link becomes three times as long at most, and may get a root */
     size_t length;
 } Output;
 
@@ -274,7 +274,7 @@ static void put_escape(Output *out, int c) {
     put(out, "0123456789ABCDEF"[c & 15]);
 }
 
-/* What a percent sign begins, as it should be spelt; returns how many characters that was. */
+/* Write the escape that a percent sign begins, as it should be spelt; return how many characters it had. */
 static int put_respelt(Output *out, const char *p, const char *end) {
     int high = end - p > 2 ? value_of(p[1]) : -1, low = high < 0 ? -1 : value_of(p[2]);
     if (low < 0) {
@@ -288,7 +288,7 @@ static int put_respelt(Output *out, const char *p, const char *end) {
     return 3;
 }
 
-/* A segment of the path, or a part of the query. 0: there is a character that needs a closer look. */
+/* Write a segment of the path, or a part of the query. 0: a character needs a closer look. */
 static int put_part(Output *out, const char *p, const char *end, int plain, int to_escape) {
     while (p < end) {
         unsigned char c = (unsigned char)*p;
@@ -304,7 +304,7 @@ static int put_part(Output *out, const char *p, const char *end, int plain, int 
     return 1;
 }
 
-/* May this segment be a dot or two in disguise? */
+/* May this segment be one or two dots, escaped? */
 static int has_escaped_dot(const char *p, const char *end) {
     while ((p = memchr(p, '%', (size_t)(end - p))) && end - p > 2)
         if (*++p == '2' && lower(p[1]) == 'e')
@@ -312,7 +312,7 @@ static int has_escaped_dot(const char *p, const char *end) {
     return 0;
 }
 
-/* The path, which is empty or begins with a slash, without dot segments. */
+/* Write the path, which is empty or begins with a slash, without dot segments. */
 static int put_path(Output *out, const char *p, const char *end) {
     size_t start = out->length;
     while (p < end) {
@@ -336,7 +336,7 @@ static int put_path(Output *out, const char *p, const char *end) {
     return 1;
 }
 
-/* The query, without what only says who is visiting. */
+/* Write the query, without parameters that only say who is visiting. */
 static int put_query(Output *out, const char *p, const char *end) {
     size_t start = out->length;
     char before = '?';
@@ -365,7 +365,7 @@ static const char *end_of_server(const char *p, const char *end) {
     return p;
 }
 
-/* What a link lacks, as its page has it; NULL if that needs a closer look. */
+/* The part of the page's URL that completes a link; NULL if that needs a closer look. */
 static const char *beginning(const char *p, const char *end, const Place *place) {
     if (begins_with(p, end, "http"))
         return "";
@@ -377,7 +377,7 @@ static const char *beginning(const char *p, const char *end, const Place *place)
     return is_name && *place->directory ? place->directory : NULL;
 }
 
-/* The whole link, canonical: scheme, server, path, query. NO: it leads to no text. PERHAPS: Python shall look at it. */
+/* Write the whole link, canonical: scheme, server, path, query. NO: it leads to no text. PERHAPS: Python decides. */
 static int put_canonical(Output *out, const char *p, const char *end) {
     /* 1. scheme and server */
     size_t scheme = begins_with(p, end, "https://");
@@ -408,7 +408,7 @@ static int put_canonical(Output *out, const char *p, const char *end) {
     return out->length <= LONGEST ? YES : PERHAPS;
 }
 
-/* The link as it is written, without escapes of HTML and the blanks that the standard ignores. */
+/* Write the link without escapes of HTML and without the blanks that the standard ignores. */
 static size_t unescaped(char *link, const char *p, const char *end, int *is_ascii) {
     size_t length = 0;
     unsigned char all = 0;
@@ -458,7 +458,7 @@ static unsigned hash_of(const char *p, size_t length) {
     return (unsigned)(hash >> 32);
 }
 
-/* The slot of this item or a free one; NULL: too many are in its way. */
+/* The slot of this item, or a free slot; NULL: too many slots on the way are taken. */
 static Slot *slot_for(Leads *found, const char *item, int64_t length, unsigned hash) {
     for (unsigned step = 0; step < MOST_STEPS; step++) {
         Slot *slot = &found->slots[(hash + step) & (unsigned)(found->room - 1)];
@@ -485,7 +485,7 @@ static int has_slots(Leads *found) {
         if (slot)
             *slot = old[i];
         else
-            found->left++; /* it may come again */
+            found->left++; /* it may be repeated */
     }
     free(old);
     return found->slots != NULL;
@@ -518,9 +518,9 @@ static int add_written(Leads *found, char kind, const Attribute *written) {
         && keep_if_new(found, start);
 }
 
-/* A link that is written like this, made canonical. */
+/* Write a link that is written like this, made canonical. */
 static int make_canonical(Output *out, const Attribute *written, const Place *place, int is_utf8) {
-    char whole[LONGEST + LONGEST_WRITTEN], *link = whole + LONGEST; /* what it lacks is written before it */
+    char whole[LONGEST + LONGEST_WRITTEN], *link = whole + LONGEST; /* the part that completes it is written before it */
     int is_ascii = 1;
     out->length = 0;
     if (written->end - written->value > LONGEST_WRITTEN)
@@ -536,7 +536,7 @@ static int make_canonical(Output *out, const Attribute *written, const Place *pl
     return put_canonical(out, link - before, link + length);
 }
 
-/* A link that is written like this, if it leads to a page. */
+/* Add a link that is written like this, if it leads to a page. */
 static int add_link(Leads *found, const Attribute *written, const Place *place, int is_utf8) {
     Output out;
     int64_t start = found->links.length;
@@ -562,7 +562,7 @@ static const char *end_of_word(const char *p, const char *end) {
     return p;
 }
 
-/* Is this the word, in whatever letters? */
+/* Is this text the word, in small or large letters? */
 static int is_word(const char *p, const char *end, const char *word) {
     size_t taken = begins_with(p, end, word);
     return taken && p + taken == end;
@@ -607,7 +607,7 @@ static char shape_of(unsigned point) {
     return point == 0x212A ? 'k' : '\x7F'; /* Kelvin's sign */
 }
 
-/* The text that an anchor begins with, without the blanks around it, if it looks like the name of a language. */
+/* The text with which an anchor begins, without blanks around it, if it looks like the name of a language. */
 static int find_name(const char **p, const char **end) {
     char shape[LONGEST_SHAPE + 1];
     size_t length = 0;
@@ -664,7 +664,7 @@ static int kind_of(const char *name, size_t length) {
     return NOTHING;
 }
 
-/* What an element says that may lead elsewhere; an attribute that it has not has no name. */
+/* The attributes of an element that may lead elsewhere; a missing attribute has no name. */
 typedef struct {
     Attribute href, relations, language, source, type, equivalent, content;
 } Said;
@@ -708,7 +708,7 @@ static int add_hint(Leads *found, const Said *said, const char *name, const char
         && add_item(&found->hints, said->href.value, said->href.end);
 }
 
-/* The link of an element of this kind, if it is to be followed. */
+/* Add the link of an element of this kind, if it is to be followed. */
 static int follow(Leads *found, int kind, const Said *said, const Place *place, int is_utf8) {
     const Attribute *link = kind == FRAME ? &said->source : &said->href;
     int relations = kind == FRAME || kind == META ? 0 : relations_of(said->relations.value, said->relations.end);
@@ -728,8 +728,8 @@ static int follow(Leads *found, int kind, const Said *said, const Place *place, 
     return add_link(found, link, place, is_utf8);
 }
 
-/* 0: there is not enough memory. Whatever was found is to be forgotten in any case. If the page may have a base and
-   has one, that is all that is found. */
+/* Find the links of a page. 0: there is not enough memory. The result is to be forgotten in any case. If the page
+   may have a base and has one, only the base is found. */
 int lead(const char *markup, int64_t length, const Place *place, int is_utf8, int may_have_base, Leads *found) {
     const char *p = markup, *end = markup + length;
     Said said;

@@ -1,7 +1,7 @@
 /* Markup: how the parser writes its tree out, in UTF-8, as the walks here read it again.
 
-   It is well formed: every element that may have content is closed, < and > in texts and values are escaped, attributes
-   are in double quotes. Whatever else comes is read as something or other, and never beyond its end. */
+   The markup is well formed: every element that may have content is closed, < and > in texts and values are escaped,
+   attributes are in double quotes. Any other text is read somehow, and never beyond its end. */
 
 #ifndef MARKUP_H
 #define MARKUP_H
@@ -22,7 +22,7 @@ static inline int is_named(const char *name, size_t length, const char *wanted) 
     return strlen(wanted) == length && !memcmp(name, wanted, length);
 }
 
-/* The same for a name of a table: short as it is, two calls would take longer than to compare it. */
+/* The same for a name of a table: names are short, and two calls would take longer than this comparison. */
 static inline int is_known_as(const char *name, size_t length, const char *known) {
     size_t i = 0;
     while (i < length && known[i] && known[i] == name[i])
@@ -37,7 +37,7 @@ static inline unsigned slot_of(const char *name, size_t length) {
     return (hash ^ hash >> 15) % SLOTS;
 }
 
-/* Whoever adds a name once more, perhaps while another thread looks one up, writes what is there already. */
+/* A name that is added again, while another thread looks names up, is written where it is already. */
 static inline void add_name(Names *table, const char *name, int32_t number) {
     unsigned slot = slot_of(name, strlen(name));
     while (table->slots[slot] && table->slots[slot] != number + 1)
@@ -45,7 +45,7 @@ static inline void add_name(Names *table, const char *name, int32_t number) {
     table->slots[slot] = (int16_t)(number + 1);
 }
 
-/* An element, and what it is to a walk: the bits mean something else to each. */
+/* An element, and what it is to a walk; the bits have another meaning in each walk. */
 typedef struct {
     const char *name;
     int32_t flags;
@@ -63,7 +63,7 @@ static inline int16_t flags_in(const Names *table, const Flagged *tags, const ch
 
 static inline char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
 
-/* How long the word is that this text begins with, up to its end; 0 when it is another. */
+/* The length of the word, if the text begins with it; 0 if it does not. */
 static inline size_t begins_with(const char *text, const char *end, const char *word) {
     size_t i = 0;
     while (word[i] && text + i < end && lower(text[i]) == word[i])

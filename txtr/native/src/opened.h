@@ -1,7 +1,8 @@
-/* Opened: the page as far as it is written, and the elements that are open in it.
+/* A page while it is written out: what is written so far, and the elements that are open in it.
 
-   Notes are what elements say about the page, as plain.py reads them: the name of an element, whether it is in the head,
-   its text, the names and values of its attributes, each with a NUL behind it; after the last attribute another NUL. */
+   Notes are what elements say about the page, as native/plain.py reads them: the name of an element, whether it is in
+   the head, its text, the names and values of its attributes, each with a NUL behind it; after the last attribute
+   another NUL. */
 
 #ifndef OPENED_H
 #define OPENED_H
@@ -9,7 +10,7 @@
 #include "elements.h"
 #include "tokens.h"
 
-#define MOST_MOVES 100  /* of what is written to an earlier place, which takes as long as all behind it */
+#define MOST_MOVES 100  /* of written text to an earlier place: each takes time for all that is behind that place */
 #define MOST_FORMATS 64  /* that are open or to be opened again */
 #define DEEPEST 400     /* open elements; the parser has no limit */
 
@@ -111,10 +112,10 @@ static void note_void(Page *page, const Token *token, const Tag *tag) {
 
 static const Tag *current(const Page *page) { return page->depth ? page->opened[page->depth - 1].tag : &unknown; }
 
-/* Does sight.c look at this attribute, or leads.c? */
+/* Does sentences.c or links.c look at this attribute? */
 static int is_looked_at(const Given *given, int flags) {
     switch (given->length) {
-    case 2: /* what React sends piece by piece is called S:0 and so on */
+    case 2: /* React sends pieces of a page with the ids S:0 and so on */
         return is_called(given, "id") && given->value && (*given->value == 'S' || *given->value == '&');
     case 3:
         return flags & IS_LEADING && (is_called(given, "rel") || is_called(given, "src"));
@@ -160,7 +161,7 @@ static void put_attributes(Page *page, const Token *token, int flags) {
     }
 }
 
-/* Three alike are enough: of a fourth the first would be forgotten, and that is left. */
+/* Three equal elements are enough: with a fourth, the standard forgets the first, and the page is left. */
 static void add_format(Page *page, const Tag *tag, int64_t start) {
     int32_t length = (int32_t)(page->to->markup.length - start);
     int alike = 0;
@@ -190,7 +191,7 @@ static void end_formats(Page *page, const Tag *tag, int place) {
             page->formats[last].place = -1;
 }
 
-/* Open the formatting again that others have ended. */
+/* Open formatting again that other elements have ended. */
 static void reopen(Page *page) {
     Written *to = &page->to->markup;
     int from = page->format_count;
@@ -266,7 +267,7 @@ static void insert(Page *page, const Tag *tag, const Token *token) {
         end_void(page);
 }
 
-/* End elements up to this one. A marker among them is left: the formatting in it would go on. */
+/* End elements up to this one. With a marker among them the page is left: the formatting in it would go on. */
 static void pop_to(Page *page, int place) {
     while (page->depth > place && !page->is_left) {
         if (page->depth - 1 > place && current(page)->flags & IS_MARKER)
@@ -280,7 +281,7 @@ static void pop_implied(Page *page, const Tag *but) {
         pop(page);
 }
 
-/* Where the innermost element of this kind, or tag, is that can be ended from here; -1: nowhere. */
+/* The place of the innermost element of this kind, or tag, that can be ended from here; -1: there is none. */
 static int in_scope(const Page *page, enum Kind kind, const Tag *tag, enum Kind bound) {
     if (!page->open_count[kind])
         return -1;
@@ -307,7 +308,7 @@ static void close_cell(Page *page, int place) {
     pop_to(page, place);
 }
 
-/* The innermost part of a table that we are in, -1: none. */
+/* The innermost open part of a table, -1: none. */
 static int part_of_table(const Page *page) {
     int place = page->depth - 1;
     for (; place >= 0; place--) {
@@ -340,7 +341,7 @@ static void move(Page *page, int64_t from, int64_t place) {
     page->pre_start += page->pre_start > place ? size : 0;
 }
 
-/* A root once more: it gets the attributes that it does not have. */
+/* A root tag once more: the root gets the attributes that it does not have. */
 static void root_again(Page *page, const Token *token, int which) {
     Token *root = &page->roots[which], more = {.count = 0};
     int64_t from = page->to->markup.length;

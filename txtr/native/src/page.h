@@ -1,4 +1,5 @@
-/* A page between the steps: what walk.c found of it, in columns. The fields are those of Page in walk.py. */
+/* A page between the steps: its blocks and boxes, as walk.c found them, in columns. Page in native/walk.py has the
+   same fields. */
 
 #include <stdint.h>
 
@@ -16,7 +17,7 @@ typedef struct {
     int32_t *hints, *tags_around, *hints_around, *depth, *first, *end;             /* in the markup */
 } Page;
 
-/* Looks: what boxes have in common that look alike. */
+/* Looks: what boxes have in common when they look alike. */
 
 typedef struct {
     int32_t around, tag, name, name_length;

@@ -1,16 +1,16 @@
-/* Plain pages: a page's markup as the parser would write its tree out, without a tree.
+/* Plain pages: the markup of a page as the parser would write its tree out, without a tree.
 
-   Most pages need little of what the HTML standard asks of a parser: elements that are left open, or were never opened, and
-   parts of tables that nobody wrote, formatting that is opened again in another paragraph, or goes on inside a block that is
-   open when it ends. Where more is needed (what moves out of a table, formulas), the page is left, and the parser reads it.
-   Scripts, styles and drawings are empty: nobody reads them. */
+   The HTML standard asks much of a parser, and most pages need little of it: elements that are left open or were never
+   opened; parts of tables that are not written; formatting that is opened again in another paragraph, or that goes on
+   inside a block that is open when the formatting ends. A page that needs more (text that moves out of a table,
+   formulas) is left, and the parser reads it. Scripts, styles and drawings are empty: nobody reads them. */
 
 #include "unparsed.h"
 
-#define LONGEST 2000000 /* bytes of a page; what is written of a longer one takes too much memory */
-#define GROWTH 6        /* bytes that one of the page may become, as " becomes &quot; */
+#define LONGEST 2000000 /* bytes of a page; a longer one, written out, takes too much memory */
+#define GROWTH 6        /* bytes that one byte of the page may become, as " becomes &quot; */
 #define MOST_BLOCKS 7   /* open in formatting that ends, as the standard has it */
-#define SPARE 4096      /* bytes for what nobody wrote: html, head, body */
+#define SPARE 4096      /* bytes for elements that the page does not have: html, head, body */
 
 /* The tables live as long as the program. */
 void prepare_plain(const References *all, const char *const *all_telling) {
@@ -59,7 +59,7 @@ static void end_template(Page *page) {
         page->mode = page->around;
 }
 
-/* It becomes a template, and may hold anything. */
+/* A noscript that becomes a template, and may hold anything. */
 static void changed_noscript(Page *page, const Token *token) {
     const char *last = end_of_raw(page->p, page->changed, "noscript");
     if (!last || has_word(page->p, last, "<noscript") || has_word(page->p, last, "</noscript")) {
@@ -166,8 +166,8 @@ static int holds_block(const Page *page, int place) {
     return 0;
 }
 
-/* Formatting ends before the block that is open in it, and begins anew inside. 0: it is left, as it is where something else
-   is between the two, or a preformatted text may have been given another newline. */
+/* End formatting before the block that is open in it, and begin it anew inside. 0: the page is left, as it is where
+   another element is between the two, or where a preformatted text may have been given another newline. */
 static int goes_inside(Page *page, int which) {
     Format *format = &page->formats[which];
     Written *to = &page->to->markup;
@@ -191,7 +191,7 @@ static int goes_inside(Page *page, int which) {
     return !page->is_left;
 }
 
-/* End formatting. Blocks that are open in it are formatted from inside. */
+/* End formatting. Blocks that are open in the formatting are formatted from inside. */
 static void end_format(Page *page, const Tag *tag) {
     int which = page->format_count - 1;
     while (which >= 0 && page->formats[which].tag != tag && !(page->formats[which].tag->flags & IS_MARKER))
@@ -598,7 +598,7 @@ static void characters(Page *page, const char *p, const char *end) {
     put_text(&references, &page->to->markup, p, end, AS_TEXT, 0);
 }
 
-/* Outside the page's root nobody writes a comment. */
+/* A comment outside the root of the page. */
 static void put_comment(Page *page, const char *p, const char *last, const char *past) {
     page->p = past;
     if (page->mode == BEFORE_HTML || page->mode == AFTER_HTML)
@@ -619,7 +619,7 @@ static void comment(Page *page, const char *p) {
     put_comment(page, p, last, past);
 }
 
-/* What is no markup up to the next >. */
+/* Text up to the next > that is no markup. */
 static void bogus_comment(Page *page, const char *p) {
     const char *last = memchr(p, '>', (size_t)(page->end - p));
     if (last)
@@ -628,7 +628,7 @@ static void bogus_comment(Page *page, const char *p) {
         page->is_left = 1;
 }
 
-/* Of what it says only the plainest is sure to be of the standard; without one a page has quirks. */
+/* Only the plainest doctype is sure to mean the standard; a page without a doctype has quirks. */
 static void doctype(Page *page, const char *p) {
     const char *last = memchr(p, '>', (size_t)(page->end - p));
     if (!last) {
@@ -716,8 +716,8 @@ static int has_room(Written *to, int64_t room) {
     return to->bytes != NULL;
 }
 
-/* 1: it is plain, and done. Whatever was written is to be forgotten in any case. What is not whole has no comments but
-   empty ones, and no attributes but those that tell what can be seen and where it leads. */
+/* Write a plain page out. 1: the page is plain, and done. The result is to be forgotten in any case. Unless it is
+   whole, it has only empty comments, and only the attributes that tell what can be seen and where it leads. */
 int plain(const char *text, int64_t length, int is_whole, Plain *to) {
     const char *end = text + length;
     Page page = {.to = to, .start = text, .p = text, .end = end, .likeness = QUIRKS, .is_whole = is_whole};

@@ -1,7 +1,7 @@
-/* Pruning: the twin of prune.py, over the markup of a bare page instead of its tree.
+/* Pruning: the twin of clean/html/prune.py, over the markup of a bare page instead of its tree.
 
-   What nobody reads is left out while the rest is copied. Whether a mark is a part of the text is known at its end: if it
-   is not, what was copied since its beginning is taken back. What the elements are is told by prune.py (prepare_prune). */
+   The parts that nobody reads are left out while the rest is copied. The end of a mark tells whether it is part of the
+   text: if it is not, the copy of the mark is taken back. prune.py says what the elements are (prepare_prune). */
 
 #include "exponent.h"
 
@@ -21,8 +21,8 @@ typedef struct {
 } Pruned;
 
 typedef struct {
-    int64_t copied, text;   /* how much there was of both when the element began */
-    int16_t flags;          /* 0 for what means nothing, and inside what nobody reads */
+    int64_t copied, text;   /* the lengths of both when the element began */
+    int16_t flags;          /* 0 for elements without a meaning, and inside parts that nobody reads */
     int8_t is_mark, is_inner_link, is_bracketed; /* is it a link into its own page? has a reading a bracket before it? */
     int8_t elements, holds_inner_link;           /* in it, 2 for more; is the last of them such a link? */
     int8_t before;          /* the node that comes next in it */
@@ -33,7 +33,7 @@ typedef struct {
     Open *opened;
     char *text;             /* of the marks that are open */
     int64_t opened_room, text_length, text_room;
-    int64_t depth, unread;  /* open elements; how many there were when the one began that nobody reads */
+    int64_t depth, unread;  /* open elements; their number when the unread part began */
     int64_t centres, marks; /* of the open elements */
     int is_out_of_memory;
 } Prune;
@@ -201,7 +201,7 @@ static void end_element(Prune *prune) {
         prune->text_length = 0;
 }
 
-/* Everything from a < on that is no text; gives back where it ends. */
+/* Read the markup that begins with this <; return where it ends. */
 static const char *markup_at(Prune *prune, const char *p, const char *end) {
     const char *start = p;
     if (end - p < 2 || p[1] == '/') {
@@ -227,7 +227,7 @@ static const char *markup_at(Prune *prune, const char *p, const char *end) {
     return p;
 }
 
-/* 0: there is not enough memory. What was pruned is to be forgotten in any case. */
+/* Prune a page. 0: there is not enough memory. The result is to be forgotten in any case. */
 int prune(const char *markup, int64_t length, Pruned *to) {
     const char *p = markup, *end = markup + length;
     Prune state = {.to = to};

@@ -1,19 +1,20 @@
-/* What can be seen of a page: the walk of sentences.py, over its markup instead of its tree.
+/* The visible text of a page: the twin of clean/text/sentences.py, over the markup of a page instead of its tree.
 
-   What the elements are is told by sentences.py (prepare_sight), out of elements.py. A look gives back the lines, each followed by
-   a line feed, with single blanks and none at their ends, and of how many sentences each is; between two of them is SPLIT
-   instead of a blank. A line whose sentences the plainest rules of split.py do not tell apart is left to that. */
+   native/sentences.py says what the elements are (prepare_sight), out of elements.py. A look gives the lines, each
+   followed by a line feed, with single blanks and none at their ends, and the number of sentences of each line; SPLIT
+   stands between two sentences instead of a blank. A line that needs more than the plainest rules of split.py is left
+   to split.py. */
 
 #include "exponent.h"
 
 enum { IS_BLOCK = 1, IS_PREFORMATTED = 2, IS_UNSEEN = 4, IS_NOSCRIPT = 8, IS_VOID = 16, IS_LINK = 32, IS_RAISED = 64,
        IS_ROOT = 128, IS_DIALOG = 256 };
-enum { WITH_HIDDEN = 1, WITH_NOSCRIPT = 2 }; /* what is looked at as well */
+enum { WITH_HIDDEN = 1, WITH_NOSCRIPT = 2 }; /* elements that are looked at as well */
 
-#define FIRST_MARK 0x480   /* from here on there are other marks than those of ASCII */
-#define FIRST_WIDE 0x2E80  /* from here on, scripts in which linked words follow without a blank */
-#define ELLIPSIS_OF_WINDOWS 0x85 /* a blank of Python's, and never meant as one */
-#define SPLIT '\x1f'       /* as a blank of Python's it is in no line */
+#define FIRST_MARK 0x480   /* the first character among which are marks beyond ASCII */
+#define FIRST_WIDE 0x2E80  /* scripts in which linked words follow without a blank begin here */
+#define ELLIPSIS_OF_WINDOWS 0x85 /* Python calls it a blank, which nobody means by it */
+#define SPLIT '\x1f'       /* Python calls it a blank, so no line contains it */
 #define LONGEST_KNOWN 8    /* bytes of an abbreviation that is known */
 #define LONGEST_WORD 20    /* bytes before a full stop that are looked at */
 
@@ -31,8 +32,8 @@ typedef struct {
     Seen *seen;
     int16_t *opened; /* the flags of the open elements, 0 for those that mean nothing */
     int64_t opened_room, counts_room;
-    int64_t depth, out; /* open elements; how many there were when the one began that is not seen */
-    int64_t pieces, link, link_end; /* of text; before the last link; up to its end, if it has any */
+    int64_t depth, out; /* open elements; their number when the unseen element began */
+    int64_t pieces, link, link_end; /* pieces of text: all; before the last link; up to its end, if it has one */
     int64_t line_start;
     int32_t preformatted;
     int with, is_waiting, is_after_wide, is_out_of_memory;
@@ -46,8 +47,8 @@ static int32_t known_count;
 
 static int16_t flags_of(const char *name, size_t length) { return flags_in(&tag_names, tags, name, length); }
 
-/* Characters that are left alone when a text is made normal (normal.py): no control characters, no marks, none that is
-   unseen, none that another stands for. There are more of them; these are what most texts consist of. */
+/* Characters that normal.py does not change: no control characters, no marks, no invisible characters, and none that
+   is written as another. There are more such characters; most texts consist of these. */
 static int is_normal(unsigned point) {
     static const struct {
         unsigned first, last;
@@ -69,11 +70,11 @@ static int is_small(char c) { return c >= 'a' && c <= 'z'; }
 static int is_sign(char c) { return !is_digit(c) && !is_small(lower(c)); }
 static int is_mark(char c) { return c == '.' || c == '!' || c == '?'; }
 
-enum { IS_ODD = 1, IS_SPACE = 2, MAY_END = 4 }; /* a byte: of no word, but a blank; perhaps of the end of a sentence */
+enum { IS_ODD = 1, IS_SPACE = 2, MAY_END = 4 }; /* a byte: of no plain word; a blank; perhaps at the end of a sentence */
 
 static unsigned char bytes[256];
 
-/* Letters of Latin and Cyrillic are known by their first bytes; what follows these is of no other character. */
+/* Letters of Latin and Cyrillic are known by their first bytes; the bytes after these begin no other character. */
 static void prepare_bytes(void) {
     for (int c = 0; c < 256; c++) {
         int is_of_letter = (c >= 0x80 && c < 0xC0) || (c >= 0xC3 && c <= 0xCB) || c == 0xD0 || c == 0xD1;
@@ -83,7 +84,7 @@ static void prepare_bytes(void) {
     }
 }
 
-/* The tables live as long as the program. 0: they are other than is expected. */
+/* The tables live as long as the program. 0: they are not as expected. */
 int prepare_sight(const Flagged *all, int32_t count, const unsigned *all_marks, const uint64_t *all_known,
                   int32_t known_words) {
     if (count > SLOTS / 3 || *all_marks < FIRST_MARK)
@@ -206,7 +207,7 @@ static int at_mark(const char *from, char **p, const char *end) {
     return is_sign(mark[-1]) || (*mark == '!' && strchr("ICLG", *next)) ? UNSURE : ENDS; /* Yahoo! Inc. */
 }
 
-/* How many sentences this line is, which are split; 0: that is not known. */
+/* Split a line into its sentences, and return how many they are; 0: that is not known. */
 static int32_t sentences(char *start, const char *end) {
     int32_t count = 1;
     char *p = start, *from = start;
@@ -403,7 +404,7 @@ static void end_element(Look *look) {
         look->link_end = look->pieces;
 }
 
-/* Everything from a < on that is no text; gives back where it ends. */
+/* Read the markup that begins with this <; return where it ends. */
 static const char *markup_at(Look *look, const char *p, const char *end) {
     if (end - p < 2 || p[1] == '/') {
         const char *past = past_tag(p, end);
@@ -424,7 +425,7 @@ static const char *markup_at(Look *look, const char *p, const char *end) {
     return p;
 }
 
-/* 0: there is not enough memory. Whatever was seen is to be forgotten in any case. */
+/* Find the visible text. 0: there is not enough memory. The result is to be forgotten in any case. */
 int look(const char *markup, int64_t length, int with, Seen *seen) {
     const char *p = markup, *end = markup + length;
     Look state = {.seen = seen, .link = -1, .link_end = -1, .with = with};

@@ -1,6 +1,6 @@
-/* The leaves in memory: the twin of native_shelves.py, which says what they are.
+/* The leaves in memory: the twin of store/shelves.py, called by store/native_shelves.py.
 
-   A shelf is found by its domain's first key, in a table of slots; a leaf by where it begins. */
+   A shelf is found by its domain's first key, in a table of slots; a leaf is found by where it begins. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 
 enum {
     STANDING_BITS = 64 - DIGEST_BITS,
-    MOST = 96,       /* links in a leaf, as in leaf.py */
+    MOST = 96,       /* links in a leaf, as in store/leaf.py */
     GROWTH = 16,     /* links by which the room in a leaf grows: most domains have few */
     FEWEST = 1024,   /* slots */
-    UNKNOWN = -1,    /* as in store/standing.py */
+    UNKNOWN = -1,    /* as in store/keys.py */
     ELSEWHERE = -2,  /* as in native_shelves.py */
     NO_MEMORY = -3,
     NOT_IN_ORDER = -4,
@@ -32,7 +32,7 @@ typedef struct {
     int64_t first;
     Leaf *leaves;  /* by where they begin */
     int32_t count; /* 0: the slot is free */
-    int64_t asked; /* after which tidying it was asked for last */
+    int64_t asked; /* the number of the tidying after which it was asked for last */
 } Shelf;
 
 typedef struct {
@@ -86,7 +86,7 @@ static Shelf *slot(Shelf *slots, uint64_t mask, int64_t first) {
     return &slots[at & mask];
 }
 
-/* Where in a shelf the leaf is that begins last before this digest, or with it; -1: there is none. */
+/* The place in a shelf of the last leaf that begins before this digest, or with it; -1: there is none. */
 static int32_t place(const Shelf *shelf, int64_t digest) {
     int32_t low = 0, high = shelf->count;
     while (low < high) {
@@ -115,7 +115,7 @@ static Leaf *leaf_of(Shelves *shelves, Shelf *shelf, int64_t digest) {
     return at >= 0 && digest < shelf->leaves[at].end ? &shelf->leaves[at] : NULL;
 }
 
-/* Where in a leaf a digest is, or would be. */
+/* The place in a leaf where a digest is, or would be. */
 static int32_t find(const Leaf *leaf, int64_t digest) {
     uint64_t least = (uint64_t)digest << STANDING_BITS;
     int32_t low = 0, high = leaf->count;
@@ -133,7 +133,7 @@ static int is_at(const Leaf *leaf, int32_t at, int64_t digest) {
     return at < leaf->count && (int64_t)(leaf->numbers[at] >> STANDING_BITS) == digest;
 }
 
-/* How links stand. */
+/* Write the standings of links. */
 void stand(Shelves *shelves, int64_t first, const int64_t *digests, int64_t count, int64_t *standings) {
     Shelf *shelf = slot(shelves->slots, shelves->mask, first);
     for (int64_t i = 0; i < count; i++) {
@@ -147,8 +147,8 @@ void stand(Shelves *shelves, int64_t first, const int64_t *digests, int64_t coun
     }
 }
 
-/* The same for paths of several domains, so many of each, all but the last followed by a line end; their digests as well.
-   0: they are not so many. */
+/* The same for paths of several domains, so many of each, all but the last followed by a line end. Their digests are
+   written as well. 0: there are fewer paths. */
 int meet(
     Shelves *shelves, int64_t domains, const int64_t *firsts, const int64_t *counts, const char *paths, int64_t length,
     int64_t total, int64_t *digests, int64_t *standings
@@ -184,7 +184,7 @@ static int grow(Shelves *shelves) {
     return 1;
 }
 
-/* Put a leaf in its place, whose numbers are the shelf's from now on. */
+/* Put a leaf in its place; its numbers belong to the shelf from now on. */
 static int insert(Shelves *shelves, Shelf *shelf, Leaf leaf) {
     Leaf *leaves = realloc(shelf->leaves, ((size_t)shelf->count + 1) * sizeof *leaves);
     if (leaves == NULL)
@@ -221,7 +221,7 @@ static int is_in_order(int64_t begin, const uint64_t *row, int64_t length) {
     return row[0] <= (uint64_t)DIGESTS && before < (int64_t)row[0];
 }
 
-/* Take a leaf into memory that is not there: where its digests end, and its numbers. Where they end. */
+/* Take a leaf into memory from its row: where its digests end, and its numbers. Return where its digests end. */
 int64_t put(Shelves *shelves, int64_t first, int64_t begin, const uint64_t *row, int64_t length) {
     if (!is_in_order(begin, row, length))
         return NOT_IN_ORDER;
@@ -261,7 +261,7 @@ static int note_change(Shelves *shelves, const Shelf *shelf, Leaf *leaf) {
     return 1;
 }
 
-/* A leaf that is too full becomes two. */
+/* Make two leaves of a leaf that is too full. */
 static int part(Shelves *shelves, Shelf *shelf, Leaf *leaf) {
     int32_t half = leaf->count / 2;
     Leaf other = {(int64_t)(leaf->numbers[half] >> STANDING_BITS), leaf->end, NULL, 0, 0, 0};
@@ -292,7 +292,7 @@ static int set(Shelves *shelves, Shelf *shelf, Leaf *leaf, int64_t digest, uint6
     return leaf->count <= MOST || part(shelves, shelf, leaf);
 }
 
-/* Links stand like this now; how many of them, until one whose leaf is not in memory. */
+/* Set the standings of links, up to the first link whose leaf is not in memory; return how many were set. */
 int64_t set_some(Shelves *shelves, int64_t first, const int64_t *digests, int64_t count, int64_t standing) {
     Shelf *shelf = slot(shelves->slots, shelves->mask, first);
     for (int64_t i = 0; i < count; i++) {
@@ -305,7 +305,7 @@ int64_t set_some(Shelves *shelves, int64_t first, const int64_t *digests, int64_
     return count;
 }
 
-/* Links were never met; the same. */
+/* Remove links as if they had never been met; return their number in the same way. */
 int64_t remove_some(Shelves *shelves, int64_t first, const int64_t *digests, int64_t count) {
     Shelf *shelf = slot(shelves->slots, shelves->mask, first);
     for (int64_t i = 0; i < count; i++) {
@@ -363,8 +363,8 @@ int64_t write_changed(Shelves *shelves, int64_t **written) {
     return count;
 }
 
-/* Forget who was not asked for lately, if there are too many leaves; call it when everything is written.
-   Without memory for the others nobody is forgotten. */
+/* Forget shelves that were not asked for lately, if there are too many leaves; call it when everything is written.
+   Without memory for the others, no shelf is forgotten. */
 void tidy(Shelves *shelves, int64_t most) {
     if (shelves->latest <= most / 2)
         return;

@@ -1,7 +1,7 @@
 /* Tokens: the markup of a page as it came, in UTF-8, read as the HTML standard's tokenizer does.
 
-   Only what is written as most people write it. Whatever else comes is_left to the parser: names with odd signs in them,
-   tags that do not end, comments that do not. */
+   Only common ways of writing are read. Others are left to the parser (is_left): names with odd signs in them, tags
+   that do not end, comments that do not end. */
 
 #ifndef TOKENS_H
 #define TOKENS_H
@@ -15,7 +15,7 @@
 typedef struct {
     char *bytes;
     int64_t length, room;
-    int is_full; /* something had no room */
+    int is_full; /* a text had no room */
 } Written;
 
 typedef struct {
@@ -63,7 +63,7 @@ static int compared(const char *name, size_t length, const char *known) {
     return order ? order : known[length] ? 1 : 0;
 }
 
-/* What a name stands for; NULL: it is none. */
+/* The meaning of the name of a reference; NULL: there is no such name. */
 static const char *meaning(const References *all, const char *name, size_t length) {
     int32_t low = 0, high = all->count;
     while (low < high) {
@@ -95,7 +95,7 @@ static size_t encoded(unsigned point, char *to) {
     return (size_t)more + 1;
 }
 
-/* &#228; or &#xE4; at p: how many bytes it has; 0: it is none. */
+/* The number of bytes of a reference such as &#228; or &#xE4; at p; 0: there is none. */
 static size_t numbered(const char *p, const char *end, char *to, size_t *length) {
     const char *digits = p + 2;
     int is_hexadecimal = digits < end && lower(*digits) == 'x';
@@ -115,7 +115,7 @@ static size_t numbered(const char *p, const char *end, char *to, size_t *length)
     return (size_t)(past - p) + (past < end && *past == ';');
 }
 
-/* The reference at p, an &: how many bytes it has, and what it stands for; 0: it is none. */
+/* The number of bytes of the reference at p, an &, and its meaning; 0: there is none. */
 static size_t reference(const References *all, const char *p, const char *end, int is_value, char *to, size_t *length) {
     if (end - p > 2 && p[1] == '#')
         return numbered(p, end, to, length);
@@ -177,7 +177,7 @@ static inline const char *past_unescaped(const char *p, const char *end) {
     return p;
 }
 
-/* How long the reference at p is if it is written again as it is, as most are; 0: it has to be looked up. */
+/* The length of the reference at p if it is written again unchanged, as most are; 0: it has to be looked up. */
 static inline size_t kept(const char *p, const char *end) {
     return end - p > 4 && !memcmp(p, "&amp;", 5) ? 5 : end - p > 5 && !memcmp(p, "&nbsp;", 6) ? 6 : 0;
 }
@@ -213,7 +213,7 @@ static void put_text(const References *all, Written *to, const char *p, const ch
     }
 }
 
-/* What has no references: comments and scripts. */
+/* A text without references: a comment or a script. */
 static void put_raw(Written *to, const char *p, const char *end) {
     while (p < end) {
         const char *next = memchr(p, '\r', (size_t)(end - p));
@@ -253,7 +253,7 @@ static int is_given(const Token *token, const Given *new) {
     return 0;
 }
 
-/* The value at *p, behind an equals sign; 0: it is left. */
+/* Read the value at *p, behind an equals sign; 0: the page is left. */
 static int read_value(const char **p, const char *end, Token *token, Given *new) {
     const char *equals = *p;
     *p = past_space(*p, end);
@@ -279,7 +279,7 @@ static int read_value(const char **p, const char *end, Token *token, Given *new)
     return *p < end && new->end > new->value;
 }
 
-/* The attribute at *p; 0: it is left. */
+/* Read the attribute at *p; 0: the page is left. */
 static int read_attribute(const char **p, const char *end, Token *token) {
     Given new = {.name = *p};
     int is_tidy = *p == token->tidy_end + 1 && (*p)[-1] == ' ';
@@ -307,7 +307,7 @@ static int read_attribute(const char **p, const char *end, Token *token) {
     return 1;
 }
 
-/* The tag at p, a <; gives back where it ends, NULL if it is left. */
+/* Read the tag at p, a <; return where it ends, NULL if the page is left. */
 static const char *read_tag(const char *p, const char *end, Token *token) {
     token->is_end = end - p > 1 && p[1] == '/';
     token->is_closed = token->count = token->length = 0;

@@ -1,4 +1,4 @@
-/* The features of a page's blocks, as features.py computes them, and what the trees say of each.
+/* The features of a page's blocks, as features.py computes them, and the scores that the trees give the blocks.
 
    Every sum is made in the same order as in Python, so that the scores are the same to the last bit. */
 
@@ -9,7 +9,7 @@
 #include "page.h"
 
 enum { OWN = 32, SPAN = 5, SPANS = 14, SAME = 5, PAGE = 22, MOST_COLUMNS = 128 };
-enum { ROWS = 32 }; /* that are shown to the trees together: as many as the processor keeps at hand */
+enum { ROWS = 32 }; /* rows that go through the trees together: as many as the processor keeps at hand */
 
 typedef struct {
     double number;    /* the threshold of a decision, the value of a leaf */
@@ -19,8 +19,8 @@ typedef struct {
 } Node;
 
 typedef struct {
-    int32_t count, round_of; /* trees are shown a row in rounds */
-    double sure;             /* from this score on, on either side of zero, no more of them */
+    int32_t count, round_of; /* trees; a row goes through so many in a round */
+    double sure;             /* a score, above or below zero, after which no more rounds follow */
     const int32_t *starts;   /* of each tree in the nodes */
     const int32_t *depths;   /* its longest path */
     const Node *nodes;
@@ -173,7 +173,7 @@ static void find_hub(Measured *all) {
             all->hub = box;
 }
 
-/* From each box: levels up to the first box that holds the top too, and from there down to it. */
+/* From each box: the levels up to the first box that also holds the top, and from there down to the top. */
 static void find_ways(Measured *all) {
     const int32_t *parent = all->page->parent;
     for (int32_t box = 0; box < all->page->box_count; box++)
@@ -188,8 +188,8 @@ static void find_ways(Measured *all) {
         }
 }
 
-/* What boxes that look alike hold together, for each of them; what stands in a repeated box is repeated as that
-   is, unless there are only two of them. */
+/* For each box, what all boxes that look like it hold together. A box inside a repeated box has the numbers of that
+   one, unless that one is repeated only twice. */
 static int find_repeated(Measured *all) {
     const Page *page = all->page;
     int64_t(*held)[4] = calloc((size_t)page->box_count, sizeof *held); /* boxes, chars, linked, prose of a group */
@@ -254,7 +254,7 @@ static double *unpacked(int32_t bits, const int32_t *all, int32_t count, double 
     return row;
 }
 
-/* The sum over the blocks within so many of this one. */
+/* The sum over the blocks that are at most `reach` away. */
 static double around(const Measured *all, const int64_t *sums, int32_t block, int32_t reach) {
     int32_t from = block - reach, to = block + reach + 1;
     return (double)(sums[to < all->page->count ? to : all->page->count] - sums[from > 0 ? from : 0]);
@@ -303,8 +303,8 @@ static void whole(const Measured *all, double *row) {
 
 /* The trees */
 
-/* What a tree says of these rows. All of them take a step before one takes its next: the processor does not wait
-   for a number, nor guess which way a row will go. */
+/* Add a tree's numbers to these rows. All rows take a step before one takes its next: so the processor neither waits
+   for a number nor guesses which way a row will go. */
 static void ask(const Node *tree, int32_t depth, double *const *rows, int32_t count, double *said) {
     const Node *at[ROWS];
     for (int32_t i = 0; i < count; i++)
@@ -378,7 +378,7 @@ static int measure_and_score(Measured *all, const Forest *forest, double *scores
     return 1;
 }
 
-/* What the trees say of each block. 0: there is not enough memory, or too many columns or collisions. */
+/* Find the score of each block. 0: there is not enough memory, or there are too many columns or collisions. */
 int judge(const Page *page, const Rules *rules, const Forest *forest, const double *titles, const double *said,
           double *scores) {
     size_t blocks = (size_t)page->count, boxes = (size_t)page->box_count;

@@ -1,4 +1,4 @@
-/* Unparsed: elements that are read as a whole, since what is in them is no markup, or nobody looks at it. */
+/* Unparsed elements: they are read as a whole, since their content is no markup, or nobody looks at it. */
 
 #ifndef UNPARSED_H
 #define UNPARSED_H
@@ -13,7 +13,7 @@ static const char *past_newline(const char *p, const char *end) {
     return p + (p < end && *p == '\n');
 }
 
-/* The first newline of a preformatted text means nothing, so another stands before one that does. */
+/* The first newline of a preformatted text means nothing; so a text that begins with one gets another before it. */
 static void put_first_newline(Page *page, const char *p, const char *end) {
     if (p < end && (*p == '\n' || *p == '\r'))
         put(&page->to->markup, "\n", 1);
@@ -29,7 +29,7 @@ static int has_word(const char *p, const char *end, const char *word) {
     return 0;
 }
 
-/* From behind the start tag to behind the end tag; text is what was between them. */
+/* Move from behind the start tag to behind the end tag; text is what was between them. */
 static void past_raw(Page *page, const char *name, const char **text, const char **text_end) {
     Token last;
     *text = page->p;
@@ -41,7 +41,7 @@ static void past_raw(Page *page, const char *name, const char **text, const char
     }
 }
 
-/* Does tree.py change what is said here? */
+/* Does tree.py change this text? */
 static int is_changed(const Page *page, const char *text, const char *end) {
     return text < page->changed && has_word(text, end, "<noscript");
 }
@@ -99,7 +99,7 @@ static int is_shape(const Tag *tag) {
         || tag->kind == TITLE;
 }
 
-/* A drawing is empty. It is left if it is not well formed, or holds a link, or more than words where words are. */
+/* Write a drawing, empty. The page is left if the drawing is not well formed, or holds a link, or markup in words. */
 static void drawing(Page *page, const Token *token) {
     Token shapes[DEEPEST_SHAPE + 1]; /* the last is the next one */
     int depth = !token->is_closed, is_in_words = 0;

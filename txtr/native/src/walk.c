@@ -1,7 +1,6 @@
-/* The walk of walk.py through a pruned page, over its markup instead of its tree.
+/* The walk through a pruned page: the twin of clean/content/walk.py, over the page's markup instead of its tree.
 
-   What the elements are and what names hint at is told by walk.py (prepare); a walk gives back the columns of a
-   Page. */
+   native/walk.py says what the elements are and what names hint at (prepare); a walk gives the columns of a Page. */
 
 #include "markup.h"
 #include "page.h"
@@ -65,7 +64,7 @@ typedef struct {
     Place *inside;           /* what was around each open box */
     int16_t *opened;         /* the tags of the open elements, NO_TAG for those that mean nothing */
     int64_t blocks_room, boxes_room, inside_room, opened_room;
-    int64_t depth, unread;   /* open elements; how many there were when the one began that nobody reads */
+    int64_t depth, unread;   /* open elements; their number when the unread element began */
     int32_t inside_count;
     Place here;
     int32_t in_strong, verbatim;
@@ -100,8 +99,7 @@ static int16_t tag_of(const char *name, size_t length) {
 static unsigned pair_of(const char *text) { return (unsigned)(text[0] & 31) << 5 | (unsigned)(text[1] & 31); }
 
 /* The tables live as long as the program. Words are in the order of their first two letters, the longest first.
-   Whoever prepares them once more, perhaps while another thread walks, writes what is there already.
-   0: the tables have no room for that. */
+   A second call, while another thread walks, writes what is there already. 0: the tables have no room. */
 int prepare(const Tag *all_tags, int32_t count, const Word *words, const Limits *all_limits) {
     if (count > SLOTS / 3)
         return 0;
@@ -247,7 +245,7 @@ static void text(Walk *walk, const char *p, const char *end) {
         walk->strong += size;
 }
 
-/* One block of a box of nothing but links */
+/* Make one block of a box of links only. */
 static int merge_menu(Walk *walk, const Tag *tag) {
     Found *found = walk->found;
     int32_t first = found->boxes[walk->here.box].first, count = found->block_count - first;
@@ -401,7 +399,7 @@ static void begin_element(Walk *walk, int16_t number, const Attributes *has) {
         flush(walk);
 }
 
-/* Everything from a < on that is no text; gives back where it ends. */
+/* Read the markup that begins with this <; return where it ends. */
 static const char *markup_at(Walk *walk, const char *p, const char *end) {
     if (end - p < 2 || p[1] == '/') {
         end_element(walk);
