@@ -80,7 +80,7 @@ class Expression:
         self.by_piece: dict[str, list[Taken]] = {}
         rest = [pattern]
         if len(pattern) >= long and not _WHOLE.search(pattern):
-            rest = [_without_captures(text) for text in _alternatives(pattern, long) if not self._take(text)]
+            rest = [without_captures(text) for text in _alternatives(pattern, long) if not self._take(text)]
         self.rest = re.compile("|".join(rest)) if rest else None
         self.lengths = sorted(set(map(len, self.by_piece)))
 
@@ -229,8 +229,8 @@ def _split(pattern: str) -> list[str]:
     return [*found, pattern[begin:]]
 
 
-def _without_captures(pattern: str) -> str:
-    """Nothing refers to its groups; to remember them takes a time that grows with their number."""
+def without_captures(pattern: str) -> str:
+    """The same, if nothing refers to its groups; to remember each of them takes time."""
     return _CAPTURING.sub(lambda found: found[1] or "(?:", pattern)
 
 

@@ -81,12 +81,7 @@ def _value(name: str, text: str, culprit: str, read: Callable[[str], str] | None
         return value_of(name, text, culprit)
     culprit += shown(text)
     content = _list(text.removeprefix(expressions.SIGN), culprit, read)
-    expression = expressions.joined(content, culprit)
-    try:
-        return value_of(name, expression, f"{culprit}: ")
-    except UserMistake as error:
-        mistake = expressions.mistake(content)
-        raise UserMistake(f"{culprit}: {mistake}" if mistake else str(error)) from error
+    return value_of(name, expressions.joined(content, culprit), f"{culprit}: ")
 
 
 def _list(path: str, culprit: str, read: Callable[[str], str]) -> str:
