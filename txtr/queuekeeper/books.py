@@ -1,4 +1,4 @@
-"""Edge: the queuekeeper's books. What the keeper and its frontier know, on disk before anybody is told."""
+"""Edge: the books: what keeper and frontier know, written to disk before a harvester is told of it."""
 
 import gc
 from pathlib import Path
@@ -17,8 +17,8 @@ from txtr.store.store import Store
 # is in no cycle, and such a search took 1.3 s in one go when 160,000 domains were known.
 COLLECT = (20_000, 5, 1_000_000_000)
 
-# What the crawl has yielded: a row a language, domain, fate, and for the whole. Made where it is missing,
-# since states of earlier versions are states.
+# What the crawl has yielded: a row for each language, domain and fate, and one for the whole crawl. The table
+# is made if it is missing, as in states of earlier versions.
 HARVEST = """
 CREATE TABLE IF NOT EXISTS harvest (
     kind TEXT NOT NULL, name TEXT NOT NULL,
@@ -33,13 +33,13 @@ class Books:
     def __init__(self, directory: Path) -> None:
         self.store = Store(directory)
         self.store.connection.execute(HARVEST)
-        self.refused = 0  # links, as it is written down
+        self.refused = 0  # links, as last written
         gc.set_threshold(*COLLECT)
-        gc.enable()  # the script has switched it off
+        gc.enable()  # queuekeeper.py has switched it off
         self.claims = Claims(Owners(self.store.links))
 
     def open(self, keeper: Keeper, now: float) -> None:
-        """Let the keeper go on where an earlier run was."""
+        """Let the keeper go on where an earlier run ended."""
         connection = self.store.connection
         numbers = dict(connection.execute("SELECT name, number FROM counters"))
         self._introduce(keeper.frontier, numbers, now)
@@ -51,7 +51,7 @@ class Books:
         keeper.harvest.go_on(connection.execute("SELECT * FROM harvest").fetchall())
 
     def _introduce(self, frontier: Frontier, numbers: dict[str, int], now: float) -> None:
-        """If our robot had another name, what each robots.txt says has to be read anew."""
+        """Note the name of our robot. After a change of name every robots.txt has to be read anew."""
         name = crc32(token(frontier.permits.agent).encode())
         if numbers.get("robot") not in (None, name):
             numbers["named-since"] = int(self.store.steady(frontier.epoch) + now)
@@ -63,11 +63,11 @@ class Books:
         """Let the keeper go on with a few more domains; are there others?"""
         is_more = self.store.take_up(keeper.frontier, now)
         if not is_more:
-            gc.freeze()  # whoever is here stays for long: cycles need not be looked for among them
+            gc.freeze()  # these objects stay for long: no search for cycles among them
         return is_more
 
     def keep(self, keeper: Keeper, now: float) -> None:
-        """Everything that has happened is on the disk when this returns; what was ordered, for all to see."""
+        """Write all that has happened to disk; after an order into the tables, where readers see it."""
         self.store.note(keeper.frontier, now)
         self._write_batches(keeper)
         self._write_harvest(keeper.harvest)

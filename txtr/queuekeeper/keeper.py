@@ -1,11 +1,11 @@
-"""The keeper: the frontier's voice. Answers what harvesters say.
+"""The keeper: answers what harvesters say, as the frontier decides.
 
-Harvesters ask for rows, and are answered as soon as there is something for them: at once, when an
-address has rested, or when somebody's report brings new links; a stretch at a time, so that nobody is held
-up by what another asks for. What is to be said is laid into the outbox; the edge carries it.
+Harvesters ask for rows, and are answered as soon as there is work for them: at once, when an address has
+rested, or when a report brings new links. Work is dealt in portions (frontier/portions.py), so that a large
+answer to one harvester does not delay the others. Messages go into the outbox, and the edge carries them.
 
-Invariant: a batch belongs to one harvester until it is answered or given up; it is given up only
-when its harvester cannot be at work any more (see wire/lease.py).
+Invariant: a batch belongs to one harvester until it is answered or given up. It is given up only when its
+harvester cannot be at work any more (see wire/lease.py).
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -47,17 +47,17 @@ from txtr.wire.messages import (
 )
 
 NAMES_AT_ONCE = 2  # batches of new domains one harvester resolves at the same time
-NOBODYS = 0  # number of no batch: of a report that comes when its batch has been given up
-MOST_COUNTED = 1e15  # of anything, by one harvester: more, or not a number, is nonsense
+NOBODYS = 0  # in place of a batch: for a report whose batch has been given up
+MOST_COUNTED = 1e15  # the largest count of one harvester; more, or no number, is nonsense
 
 
 class Harvester(msgspec.Struct):
     name: str
     last_heard: float
     is_connected: bool = True
-    rows: int = 0  # it has room for
+    rows: int = 0  # for which it has room
     most_batches: int = 0  # that it wants before it asks again; 0: any number
-    last_batch: int | None = None  # dealt to it on this line
+    last_batch: int | None = None  # dealt to it on this connection
     batches: dict[int, set[str]] = {}  # batch -> its addresses not yet answered
     dealt: dict[int, int] = {}  # batch -> requests it was sent
     names: set[int] = set()  # batches of new domains
@@ -83,20 +83,20 @@ class Keeper:
         self.harvesters: dict[str, Harvester] = {}
         self.overdue = Overdue()
         self.shortage = Shortage()
-        self.orphans: list[tuple[float, str, int]] = []  # (when to give it up, whose it was, batch)
+        self.orphans: list[tuple[float, str, int]] = []  # (when to give it up, its harvester, batch)
         self.outbox: list[tuple[str, Message]] = []  # filled here, emptied by the edge
         self.last_number = 0  # of a batch
-        self.touched_batches: set[int] = set()  # dealt, topped up or ended since the edge wrote them down
-        self.has_obeyed = False  # an order, since the edge wrote everything down for all to see
-        self.is_behind = False  # is there more to be dealt than fitted into a stretch?
-        self.is_closing = False  # deal nothing more; harvesters are on their way home
-        self.witnessed = 0.0  # documents that harvesters have fetched between two pings to us
+        self.touched_batches: set[int] = set()  # dealt, topped up or ended since they were last written
+        self.has_obeyed = False  # was an order carried out that is not in the tables yet?
+        self.is_behind = False  # is there more to be dealt than fitted into one portion?
+        self.is_closing = False  # deal nothing more; harvesters are told to leave
+        self.witnessed = 0.0  # documents fetched between two pings that we have heard
         self.departed: dict[str, float] = {}  # counts of harvesters that have left
 
     # --- an earlier run
 
     def go_on(self, batches: Iterable[tuple[int, str, int]], now: float) -> None:
-        """These batches (number, harvester, requests dealt) were out: their harvesters may come for them."""
+        """Go on with batches (number, harvester, requests dealt) for which their harvesters may come back."""
         addresses: dict[int, set[str]] = {}
         for address, series in self.frontier.series.items():
             addresses.setdefault(series.batch, set()).add(address)
@@ -116,7 +116,7 @@ class Keeper:
     # --- harvesters come and go
 
     def join(self, name: str, held: dict[int, int], now: float) -> list[int] | None:
-        """A harvester is here, perhaps again; the batches it may go on with. None: the name is taken."""
+        """Let a harvester join. Return the batches it may go on with; None if its name is taken."""
         known = self.harvesters.get(name)
         if known is not None and known.is_connected:
             return None
@@ -124,7 +124,7 @@ class Keeper:
             known = self.harvesters[name] = Harvester(name, now)
         for batch in [*known.batches, *known.names]:
             if batch not in held or held[batch] != known.dealt.get(batch):
-                self._orphan(known, batch)  # restarted, or requests were lost with the line
+                self._orphan(known, batch)  # it was restarted, or requests were lost with the connection
         known.is_connected, known.last_heard = True, now
         known.rows, known.last_batch = 0, None
         self._note("joined", name, batches=len(known.batches))
@@ -134,20 +134,20 @@ class Keeper:
         return [batch for batch in held if batch in known.batches or batch in known.names]
 
     def _orphan(self, harvester: Harvester, batch: int) -> None:
-        """Nobody will answer this batch, but whoever had it may still be at work on it for a while."""
+        """Give a batch up later: it will not be answered, but its harvester may still be at work on it."""
         self._let_go(harvester, batch)
         self._note("not-held", harvester.name, batch=batch)
         self.orphans.append((harvester.last_heard + PATIENCE, harvester.name, batch))
 
     def disconnect(self, name: str, now: float) -> None:
-        """The line to a harvester is cut; it may still come back for its batches."""
+        """Note that a harvester's connection is cut; it may still come back for its batches."""
         harvester = self.harvesters.get(name)
         if harvester is not None and harvester.is_connected:
             harvester.is_connected, harvester.rows = False, 0
             self._note("cut-off", name, batches=len(harvester.batches))
 
     def was_held_up(self, seconds: float) -> None:
-        """We could not listen for so long, perhaps for a slow disk: that was not the harvesters' silence."""
+        """Do not count time in which we did not listen, perhaps for a slow disk, as harvesters' silence."""
         for harvester in self.harvesters.values():
             harvester.last_heard += seconds
 
@@ -164,7 +164,7 @@ class Keeper:
         self._return(harvester.name, batch, reason, now)
 
     def _let_go(self, harvester: Harvester, batch: int) -> None:
-        """This batch is not the harvester's any more."""
+        """Take a batch from its harvester."""
         harvester.batches.pop(batch, None)
         harvester.dealt.pop(batch, None)
         harvester.names.discard(batch)
@@ -178,7 +178,7 @@ class Keeper:
     # --- what they say
 
     def portions(self, message: Message, pace: Pace) -> Iterator[Message | LinksAhead]:
-        """What a harvester says, in portions that may be answered one after the other, with time between."""
+        """Split a message into portions to be answered one after the other, with other work between."""
         if not isinstance(message, Reported):
             yield message
             return
@@ -219,16 +219,16 @@ class Keeper:
                 self._vanish(harvester, "left", now)
 
     def _witness(self, before: float | None, after: float) -> None:
-        """What a harvester says first it has done under an earlier queuekeeper: that was not now."""
+        """Count documents by two pings: those of the first were fetched under an earlier queuekeeper."""
         if before is not None:
             self.witnessed += max(0.0, after - before)
 
     def _is_settled(self, url: str) -> bool:
-        """Has somebody else reported this page already, late but before the one who claims it now?"""
+        """Is this page settled, by a late report that came before this claim?"""
         return self.frontier.links.knows(*split(url))
 
     def _take(self, harvester: Harvester, report: Report, now: float) -> None:
-        """Take a report in, then top up or end the series it touches."""
+        """Take a report in, then top up or end the series that it concerns."""
         batch = report.batch if report.batch in harvester.batches else NOBODYS
         for robots in report.robots:
             self.frontier.robots(robots, batch, now)
@@ -247,14 +247,14 @@ class Keeper:
         self._go_on(harvester, batch, touched, now)
 
     def _end_names(self, harvester: Harvester, batch: int) -> None:
-        """A batch of new domains is answered; what it says nothing of is asked again."""
+        """End a batch of new domains; names that were not answered are asked for again."""
         if batch in harvester.names:
             harvester.names.discard(batch)
             self.frontier.ask_again(batch)
             self.overdue.ended(batch)
 
     def _join_in(self, domains: Iterable[str], now: float) -> None:
-        """Domains at active addresses take part at once if there is room, not with the next answer."""
+        """Let domains at active addresses take part at once if there is room, not with the next answer."""
         touched: dict[int, set[str]] = {}
         for address in map(self.frontier.address_of, domains):
             if address in self.frontier.series:
@@ -264,7 +264,7 @@ class Keeper:
                 self._go_on(harvester, batch, touched[batch], now)
 
     def _go_on(self, harvester: Harvester, batch: int, touched: set[str], now: float) -> None:
-        """Top up the series at these addresses; those that are answered end."""
+        """Top up the series at these addresses, and end those that are answered."""
         running = harvester.batches.get(batch, set())
         visits: list[Visit] = []
         for address in touched & running:
@@ -284,7 +284,7 @@ class Keeper:
     # --- what they get
 
     def tick(self, now: float) -> None:
-        """Let time pass: those who have rested go on, the silent are given up, askers are served."""
+        """Let time pass: addresses that rested go on, silent harvesters are given up, the others get work."""
         self.frontier.pass_time(now)
         for harvester in list(self.harvesters.values()):
             frozen = self.slowest if harvester.is_connected else 0.0  # see wire/lease.py
@@ -302,13 +302,13 @@ class Keeper:
             self._serve(now)
 
     def look_ahead(self, now: float) -> bool:
-        """Prepare a little of what harvesters will ask for, while nobody waits; is there more to be done?"""
+        """Prepare a few series while no harvester waits; is there more to be prepared or dealt?"""
         if not self.harvesters or self.is_closing:
             return False
         return self.is_behind or self.frontier.look_ahead(now)
 
     def _have_links_told_again(self) -> None:
-        """Harvesters hold back what they have told lately; now some of it may be news."""
+        """Tell harvesters to report links again that they have reported lately: some may be new again."""
         self.frontier.has_forgotten = False
         for harvester in self.harvesters.values():
             if harvester.is_connected:
@@ -325,14 +325,14 @@ class Keeper:
     def _serve(self, now: float) -> None:
         askers = [harvester for harvester in self.harvesters.values() if harvester.rows > 0]
         askers.sort(key=lambda harvester: harvester.rows)
-        stretch, self.is_behind = DealingBudget(), False
+        budget, self.is_behind = DealingBudget(), False
         while askers:
-            harvester = askers.pop()  # who has most room is served first
+            harvester = askers.pop()  # the one with most room is served first
             self._hand_names(harvester, len(askers) + 1, now)
-            is_counted = harvester.most_batches > 0  # --batch-count: then a batch is all that was asked for
-            part = DealingBudget(inf) if is_counted else stretch.part(len(askers) + 1)
+            is_counted = harvester.most_batches > 0  # --batch-count: it gets what it asks for, at once
+            part = DealingBudget(inf) if is_counted else budget.part(len(askers) + 1)
             self._deal(harvester, len(askers) + 1, part, now)
-            stretch.effort += part.effort
+            budget.effort += part.effort
             self.is_behind |= part.is_over() and harvester.rows > 0
         self._look_for_shortage(now)
 
@@ -355,14 +355,14 @@ class Keeper:
         self.overdue.dealt(number, 0.0, now)
         self._say(harvester.name, NewDomains(number, domains))
 
-    def _deal(self, harvester: Harvester, askers: int, stretch: DealingBudget, now: float) -> None:
-        """Deal one of so many askers his share of the addresses that are ready."""
+    def _deal(self, harvester: Harvester, askers: int, budget: DealingBudget, now: float) -> None:
+        """Deal a harvester, one of so many that ask, its share of the addresses that are ready."""
         ready = self.frontier.ready(now)
         if not ready:
             return
         rules = self.frontier.rules
         number = self.last_number + 1
-        visits = self.frontier.visits(number, ceil(ready / askers), now, stretch)
+        visits = self.frontier.visits(number, ceil(ready / askers), now, budget)
         rows = fill(one_portion(visits), harvester.rows, row_length(rules.req_delay, rules.max_reqs))
         if not rows:
             return
@@ -377,7 +377,7 @@ class Keeper:
         self._say(harvester.name, Deal(batch))
 
     def _count(self, harvester: Harvester, batch: int, visits: list[Visit], now: float) -> None:
-        """These visits are on their way: an answer is expected, and they are counted."""
+        """Count visits that are sent, and expect an answer to their batch."""
         requests = sum(len(visit.requests) for visit in visits)
         harvester.dealt[batch] = harvester.dealt.get(batch, 0) + requests
         self.touched_batches.add(batch)
@@ -386,11 +386,11 @@ class Keeper:
     # --- what visitors want
 
     def order(self, verb: str, names: Iterable[str]) -> Task:
-        """An order of the user, to be gone on with until it is done."""
+        """An order of the user, as a task for `go_on_with`."""
         return Task(self.frontier, verb, names)
 
     def go_on_with(self, task: Task, now: float) -> list[Done]:
-        """A portion of an order. Harvesters are told at once whom to leave alone."""
+        """Carry out a portion of an order. Harvesters are told at once which domains to leave alone."""
         done = task.go_on(now)
         self.frontier.has_forgotten = self.has_obeyed = True
         if task.verb == BLOCK:
@@ -399,7 +399,7 @@ class Keeper:
         return done
 
     def _refused(self, harvester: Harvester) -> set[str]:
-        """Domains in its batches that the user does not want any more: blocked, or excluded in this run."""
+        """Domains in a harvester's batches that are blocked, or excluded in this run."""
         batches = harvester.batches.values()
         names = {
             name for batch in batches for address in batch for name in self.frontier.series[address].left
@@ -407,7 +407,7 @@ class Keeper:
         return {name for name in names if self.frontier.gate.domain_refusal(name)}
 
     def _spare(self, harvester: Harvester, names: Collection[str]) -> None:
-        """Have the harvester ask these domains for nothing more, if it has them in a batch."""
+        """Tell a harvester to ask these domains for nothing more, if it has them in a batch."""
         for addresses in harvester.batches.values():
             for address in addresses:
                 for name in self.frontier.series[address].left.keys() & names:
@@ -416,7 +416,7 @@ class Keeper:
     # --- the end
 
     def close(self) -> None:
-        """Deal nothing more, and send everybody home."""
+        """Deal nothing more, and tell all harvesters to leave."""
         if not self.is_closing:
             self.is_closing = True
             for harvester in self.harvesters.values():
@@ -425,7 +425,7 @@ class Keeper:
                     self._note("goodbye", harvester.name)
 
     def is_alone(self) -> bool:
-        """Have all harvesters gone?"""
+        """Is no harvester connected?"""
         return not any(harvester.is_connected for harvester in self.harvesters.values())
 
     def counts(self) -> dict[str, float]:
@@ -437,16 +437,16 @@ class Keeper:
         return total
 
     def awaited(self) -> int:
-        """How many batches are with harvesters that are not here, and may come back?"""
+        """How many batches are with harvesters that are not connected and may come back."""
         away = (harvester for harvester in self.harvesters.values() if not harvester.is_connected)
         return len(self.orphans) + sum(len(harvester.batches) for harvester in away)
 
     def unjudged(self) -> int:
-        """How many documents wait for the segmenter, at all harvesters?"""
+        """How many documents wait for the segmenter, at all harvesters."""
         return sum(harvester.unjudged for harvester in self.harvesters.values())
 
     def waiting(self) -> int:
-        """How many downloads wait for memory, at all harvesters?"""
+        """How many downloads wait for memory, at all harvesters."""
         return sum(harvester.waiting for harvester in self.harvesters.values())
 
     def _say(self, name: str, message: Message) -> None:

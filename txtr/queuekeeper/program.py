@@ -43,13 +43,13 @@ from txtr.wire.listener import allow_many_files
 from txtr.wire.secret import provided, weaknesses
 
 NAME = "queuekeeper"
-FAREWELL = 10.0  # seconds that harvesters have to report what was under way when we stop
-YIELD_EVERY = 5.0  # seconds between two writings of the harvest
-LIST_EVERY = 50  # times as long as it took to write the list of abandoned domains; they may be a million
+FAREWELL = 10.0  # seconds that harvesters have for their last reports when we stop
+YIELD_EVERY = 5.0  # seconds between two writings of the yield
+LIST_EVERY = 50  # times the time that writing the list of abandoned domains took; they may be a million
 RATE_WINDOW = 10  # seconds over which pages per second are measured
 LAST_WORDS_BYTES = 4 * 1024 * 1024  # of a corpus file: more than a harvester writes between two reports
-BRING_BACK = "bring-back.txt"  # file with a regular expression a line; it is gone when that is done
-RUNNING = "running"  # file that is there from the start of a crawl to its clean end
+BRING_BACK = "bring-back.txt"  # file of regular expressions, one a line; removed when it is read
+RUNNING = "running"  # file that exists from the start of a crawl to its clean end
 MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
 
@@ -80,16 +80,16 @@ class Queuekeeper:
         self.fetched: deque[tuple[float, float]] = deque(maxlen=RATE_WINDOW)  # (time, fetched so far)
         self.is_stopping = False
         self.unread_wishes = ""  # why bring-back.txt cannot be read, as long as it cannot
-        self.lost = ""  # the file of the state that was taken away while we run, if one was
-        self.abandoned_changed = True  # since the list of them was written
-        self.listed_next = 0.0  # not before that
+        self.lost = ""  # file of the state that was removed or replaced while we run
+        self.abandoned_changed = True  # since their list was written
+        self.listed_next = 0.0  # the earliest time at which the list is written again
 
     async def run(self) -> int:
         try:
             return await self._run()
         except* (sqlite3.Error, Damaged) as errors:
             raise self._broken(errors) from errors
-        except* (TxtrError, OSError) as errors:  # out of a group of tasks: told as from anywhere else
+        except* (TxtrError, OSError) as errors:  # from a group of tasks: raised as if there were no group
             raise _first(errors) from errors
 
     async def _run(self) -> int:
@@ -127,7 +127,7 @@ class Queuekeeper:
             bookkeeping.cancel()
 
     def _broken(self, errors: BaseExceptionGroup[Exception]) -> UserMistake:
-        """The state can be written no more. What was committed is there, the rest as if it had not been."""
+        """The error to end with when the state cannot be written. What was committed is there, no more."""
         if self._has_lost_state():
             return self._without_state()
         error = _first(errors)
@@ -143,7 +143,7 @@ class Queuekeeper:
         )
 
     def note(self, *events: Event) -> None:
-        """Into the diary, the counts, and the lists of disallowed URLs and abandoned domains."""
+        """Write events into the diary, the counts, and the lists of disallowed URLs and abandoned domains."""
         self.diary.write(*events)
         happened = Counter([event.what for event in events])
         for what, number in happened.items():
@@ -189,7 +189,7 @@ class Queuekeeper:
         self.books.open(self.keeper, clock.now())
         links = self.frontier.links
         known = links.queued_count + links.parked_count + links.leased_count + links.fates.total()
-        if was_interrupted or self.frontier.series:  # not everybody could report before the end
+        if was_interrupted or self.frontier.series:  # not all harvesters could report before the end
             self._find_texts(None, shards.RECENT_BYTES)
         if known:
             self.note(Event("loaded", str(self.state), {"queued": links.queued_count}))
@@ -206,25 +206,25 @@ class Queuekeeper:
         self._keep()
 
     def _keep(self) -> None:
-        """What has happened is on disk before anybody is told what follows from it."""
+        """Write all that has happened to disk, before any harvester is told what follows from it."""
         self.books.keep(self.keeper, clock.now())
 
     async def _take_up(self, hall: Server) -> None:
-        """The domains of an earlier run, a few at a time: harvesters are served meanwhile."""
+        """Take up the domains of an earlier run, a few at a time; harvesters are served meanwhile."""
         while self.books.take_up(self.keeper, clock.now()):
             hall.stirred.set()
             await asyncio.sleep(0)
         hall.stirred.set()
 
     def _find_texts(self, harvester: str | None, most_bytes: int) -> None:
-        """Texts that harvesters of this machine, or one of them, could not report are not kept again."""
+        """Claim texts that harvesters here (or one) have written but not reported: none is kept again."""
         if not options.is_wanted(self.options.target):
             return
         for about in shards.read_recent(Path(self.options.target), harvester, most_bytes):
             self.books.claims.found(str(about.get("url")), str(about.get("digest")))
 
     def _recall_harvest(self) -> None:
-        """What the books do not hold of the harvest; if it cannot be read, only its course is lost."""
+        """Read the course of the yield, which is not in the books; without it only the course is lost."""
         try:
             earlier = load_yield(self.state)
         except TxtrError as error:
@@ -232,7 +232,7 @@ class Queuekeeper:
         else:
             if earlier is not None:
                 self.keeper.harvest.recall(earlier)
-        self._write_harvest()  # as it is in the books: the file may be seconds older
+        self._write_harvest()  # from the books: the file may be some seconds older
 
     def _listening(self) -> None:
         where = self.options.harv_host or "localhost"
@@ -249,7 +249,7 @@ class Queuekeeper:
         hall.stirred.set()
 
     async def _say_goodbye(self, hall: Server) -> None:
-        """Send everybody home, and take in what they still bring."""
+        """Tell all harvesters to leave, and take in their last reports."""
         self.keeper.close()
         until = clock.now() + FAREWELL
         hall.deliver()
@@ -259,7 +259,7 @@ class Queuekeeper:
             hall.deliver()
 
     async def _keep_books(self, hall: Server) -> None:
-        """Every second the status and wishes, now and then the harvest."""
+        """Every second write the status and read bring-back.txt; now and then write the yield."""
         counted = clock.now()
         while not self._has_lost_state():
             self._write_status(is_finished=False)
@@ -274,7 +274,7 @@ class Queuekeeper:
         self._stop(hall)
 
     def _has_lost_state(self) -> bool:
-        """Has somebody taken the state away? Then nothing that we write is ever found again."""
+        """Was a file of the state removed or replaced? Then all that we write is lost."""
         if not self.lost and (lost := self.books.store.files.lost()):
             self.lost = lost
             reason = str(self._without_state())
@@ -307,7 +307,7 @@ class Queuekeeper:
         return known
 
     def _bring_back(self) -> list[str]:
-        """Give those abandoned domains a new trial that somebody has asked for meanwhile."""
+        """Give a new trial to the abandoned domains that bring-back.txt asks for."""
         path = self.state / BRING_BACK
         try:
             written = files.content(path)
@@ -337,10 +337,10 @@ class Queuekeeper:
         return names
 
     def _list_changes(self) -> None:
-        """Whoever was abandoned or brought back lately, in a whole new list."""
+        """Write the whole list of abandoned domains again, if one was abandoned or brought back."""
         if self.abandoned_changed:
             begun = clock.now()
-            with contextlib.suppress(UserMistake):  # a full disk again; tried until it is not
+            with contextlib.suppress(UserMistake):  # a full disk: tried again until there is room
                 self._list_abandoned()
             self.listed_next = clock.now() + LIST_EVERY * (clock.now() - begun)
 
@@ -360,7 +360,7 @@ class Queuekeeper:
             raise UserMistake(f"--abandoned-target={path}: {error.strerror}") from error
 
     def _end(self) -> int:
-        """Save and sum up, when no connection is left that could change anything; the exit code."""
+        """Save and sum up, when no connection is left that could change anything; return the exit code."""
         if self._has_lost_state():
             raise self._without_state()
         is_finished = self.frontier.is_finished()
@@ -395,7 +395,7 @@ COUNTED = {
     "abandoned": "abandoned",
 }
 
-# Events of which each leads to something.
+# Events of which each one is acted upon by `note`.
 LISTED = {"disallowed", "given-up", "not-held"}
 
 
@@ -405,7 +405,7 @@ def _frontier(chosen: Options, store: Store) -> Frontier:
 
 
 def _disallowed(chosen: Options) -> shards.Lines | None:
-    """The list of forbidden URLs, if anybody wants it."""
+    """The list of disallowed URLs, if it is wanted."""
     if not options.is_wanted(chosen.disallowed_target):
         return None
     return shards.Lines(Path(chosen.disallowed_target))
@@ -422,7 +422,7 @@ def _machines(chosen: Options) -> list[str]:
 
 
 def _remove_pid_file() -> None:
-    """The start script's PID.txt, if it is ours: the numbers in it will soon be somebody else's."""
+    """Remove the start script's PID.txt, if it is ours: other processes will soon have its numbers."""
     path = Path(os.environ.get("TXTR_PID_FILE", ""))
     with contextlib.suppress(OSError):
         if path.read_bytes().split()[:1] == [str(os.getpid()).encode()]:

@@ -1,8 +1,8 @@
-"""The status: the queuekeeper's state in a few numbers, for whoever watches.
+"""The status: the crawl in a few numbers, for the programs and users that watch it.
 
-Invariant: what is counted is of the whole crawl, over all its starts, and counts links, not attempts:
-the numbers can be compared with each other. Of the moment are only the pages per second, and what waits for
-a segmenter or for memory; downloads that stalled are attempts of this run.
+Invariant: all numbers count links, not attempts, over all starts of the crawl, so that they can be compared.
+There are two exceptions. Pages per second, and what waits for a segmenter or for memory, are of this moment.
+Downloads that stalled are attempts of this run.
 """
 
 from txtr.queuekeeper.keeper import Keeper

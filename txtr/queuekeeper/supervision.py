@@ -1,12 +1,12 @@
-"""Supervision: which batches does nobody answer, and would more harvesters help?"""
+"""Supervision: finds batches that are overdue, and tells when more harvesters would help."""
 
-SILENCE = 600.0  # seconds without a word about a batch, beyond its longest delay
+SILENCE = 600.0  # seconds without an answer to a batch, beyond its longest delay
 
 
 class Overdue:
     def __init__(self) -> None:
-        self.expected: dict[int, float] = {}  # batch -> news by then
-        self.longest: dict[int, float] = {}  # batch -> longest delay in it
+        self.expected: dict[int, float] = {}  # batch -> the time by which an answer is expected
+        self.longest: dict[int, float] = {}  # batch -> its longest delay
 
     def dealt(self, batch: int, longest_delay: float, now: float) -> None:
         self.longest[batch] = max(longest_delay, self.longest.get(batch, 0.0))
@@ -25,7 +25,7 @@ class Overdue:
 
 
 SHORTAGE_PATIENCE = 10.0  # seconds without a harvester that has room
-SAY_EVERY = 300.0  # seconds between two lines about it
+SAY_EVERY = 300.0  # seconds between two lines of the log about it
 
 
 class Shortage:
@@ -34,7 +34,7 @@ class Shortage:
         self.said: float | None = None
 
     def is_news(self, waiting: int, has_room: bool, now: float) -> bool:
-        """Is it time to say that so many addresses wait for more harvesters?"""
+        """Is it time to log that so many addresses wait for a harvester?"""
         if not waiting or has_room:
             self.since = None
             return False

@@ -1,4 +1,4 @@
-"""Dealing goes by stretches: nobody is held up for long by what others ask for."""
+"""Dealing goes by portions: a large answer to one harvester delays no other."""
 
 from math import ceil
 
@@ -11,8 +11,8 @@ from txtr.model import Resolution
 from txtr.queuekeeper.keeper import Keeper
 from txtr.wire.messages import Ask, Deal
 
-IN_A_STRETCH = ceil(MOST_VISITS / UNPLANNED)  # visits that nobody has planned
-ADDRESSES = 2 * IN_A_STRETCH + 50
+IN_A_PORTION = ceil(MOST_VISITS / UNPLANNED)  # visits that were not planned
+ADDRESSES = 2 * IN_A_PORTION + 50
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def ask(keeper: Keeper, name: str, batches: int = 0) -> None:
 
 
 def tick(keeper: Keeper) -> dict[str, list[str]]:
-    """Who was dealt which domains."""
+    """Harvester -> the domains it was dealt."""
     keeper.outbox.clear()
     keeper.tick(0)
     return {
@@ -41,7 +41,7 @@ def tick(keeper: Keeper) -> dict[str, list[str]]:
     }
 
 
-def test_whoever_asks_for_more_than_a_stretch_gets_the_rest_soon(keeper: Keeper) -> None:
+def test_a_harvester_that_asks_for_more_than_a_portion_gets_the_rest_soon(keeper: Keeper) -> None:
     """Answering takes 50 ms at most; and everything is dealt, in the same order, once."""
     ask(keeper, "h")
     dealt: list[str] = []
@@ -52,32 +52,32 @@ def test_whoever_asks_for_more_than_a_stretch_gets_the_rest_soon(keeper: Keeper)
         sizes.append(len(domains))
         dealt += domains
         is_behind = keeper.look_ahead(0)
-    assert sizes == [IN_A_STRETCH, IN_A_STRETCH, 50]
+    assert sizes == [IN_A_PORTION, IN_A_PORTION, 50]
     assert sorted(dealt) == sorted(f"d{number}.cz" for number in range(ADDRESSES))
-    assert set(dealt[:IN_A_STRETCH]) == {f"d{number}.cz" for number in range(IN_A_STRETCH)}
+    assert set(dealt[:IN_A_PORTION]) == {f"d{number}.cz" for number in range(IN_A_PORTION)}
 
 
-def test_whoever_counts_batches_gets_whole_ones(keeper: Keeper) -> None:
+def test_a_harvester_that_counts_batches_gets_whole_ones(keeper: Keeper) -> None:
     """--batch-count=1: the rest of a batch would never come."""
     ask(keeper, "h", batches=1)
     assert len(tick(keeper)["h"]) == ADDRESSES
 
 
-def test_several_askers_share_a_stretch(keeper: Keeper) -> None:
-    """Nobody starves while somebody else has room for everything."""
+def test_several_askers_share_a_portion(keeper: Keeper) -> None:
+    """A harvester gets work while another has room for everything."""
     ask(keeper, "a")
     ask(keeper, "b")
     for _ in range(2):
         dealt = tick(keeper)
         assert {name: len(domains) for name, domains in dealt.items()} == {
-            "a": IN_A_STRETCH // 2,
-            "b": IN_A_STRETCH // 2,
+            "a": IN_A_PORTION // 2,
+            "b": IN_A_PORTION // 2,
         }
 
 
-def test_who_has_got_all_he_asked_for_is_not_waited_for(keeper: Keeper) -> None:
+def test_a_harvester_that_has_all_it_asked_for_is_not_waited_for(keeper: Keeper) -> None:
     """The next tick is soon only if it has something to deal."""
-    keeper.most_rows = IN_A_STRETCH
+    keeper.most_rows = IN_A_PORTION
     ask(keeper, "h")
-    assert len(tick(keeper)["h"]) == IN_A_STRETCH
+    assert len(tick(keeper)["h"]) == IN_A_PORTION
     assert not keeper.is_behind
