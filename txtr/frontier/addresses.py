@@ -5,7 +5,7 @@
     resting    in its general pause
     processed  has no requests now
 
-MOVES is the only way from one to another.
+An address changes its state only by a move in the table MOVES.
 """
 
 from collections import OrderedDict
@@ -16,7 +16,7 @@ from txtr.frontier.ring import Ring
 
 
 class State(Enum):
-    __hash__ = object.__hash__  # there is one of each, and Enum's own takes ten times as long
+    __hash__ = object.__hash__  # each member exists once; Enum's own hash takes ten times as long
 
     WAITING = "waiting"
     ACTIVE = "active"
@@ -49,12 +49,12 @@ MOVES = {
 
 class Addresses:
     def __init__(self) -> None:
-        # One ordered set per state; of the processed who has become so first is the first to be forgotten.
+        # One ordered set per state; of the processed, the address that became so first is forgotten first.
         self.sets: dict[State, dict[str, None]] = {state: {} for state in State}
         self.processed: OrderedDict[str, None] = OrderedDict()  # a dict is slow to find its first key
         self.sets[State.PROCESSED] = self.processed
         self.states: dict[str, State] = {}
-        # Its domains that can be given something to do now, in turn; filled and emptied by the frontier.
+        # Address -> its domains that can be given something to do now; filled and emptied by the frontier.
         self.rings: dict[str, Ring] = {}
 
     def __contains__(self, address: str) -> bool:
@@ -66,14 +66,14 @@ class Addresses:
         self.rings[address] = Ring()
 
     def tidy(self, most: int, at_once: int) -> None:
-        """Forget those that have had no requests for longest, if there are more; a few at a time."""
+        """Forget addresses that have had no requests for longest, a few at a time, until `most` are left."""
         for _ in range(min(len(self.processed) - most, at_once)):
             address, _ = self.processed.popitem(last=False)
             del self.states[address]
             del self.rings[address]
 
     def move(self, address: str, happening: Happening) -> State:
-        """What follows for an address when this happens; its state then."""
+        """Change the state of an address as MOVES says; return the new state."""
         before = self.states[address]
         after = MOVES.get((before, happening))
         if after is None:

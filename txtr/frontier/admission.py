@@ -1,8 +1,8 @@
-"""Admission: links come in, by the thousand; which of them are queued?
+"""Admission: decides which links, of the thousands that come in, are queued.
 
-They pass the gate, the links that are known, and robots.txt as far as it is at hand and this moment has
-room for that (checks.py). Links of a page that are behind one door and promise the same (promise.py) share a
-record, and all of a page are looked up at once.
+A link must pass the gate, must not be known, and must be allowed by robots.txt, as far as that is at hand and
+this moment has room for the check (checks.py). Links of a page that are behind one door and have the same
+promise (promise.py) share a record. All links of a page are looked up at once.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from txtr.frontier.traps import is_trap
 from txtr.model import Document, Link
 from txtr.urls import door, join, server_of, split
 
-_NO_SERVER = "no server"  # what no URL begins with
+_NO_SERVER = "no server"  # no URL begins with this
 _SCHEMES = ("http://", "https://")
 
 
@@ -23,7 +23,7 @@ class Admission:
         """Wanted: codes of languages, none for any."""
         self.state = state
         self.cues = Cues(wanted)
-        self.refreshed_later = ""  # the domain whose page is being taken in: once is enough
+        self.refreshed_later = ""  # the domain of the page that comes in: it is refreshed once, afterwards
 
     def admit(self, links: Iterable[Link], now: float) -> int:
         """Let links into the queue, if they may enter and are not known; return how many were new."""
@@ -39,7 +39,7 @@ class Admission:
                 since=int(self.state.epoch + now),
             )
             groups.setdefault((link.domain, door(link.path), record), []).append(link.path)
-        # One after the other: a link may be told twice, by different records.
+        # One group after the other: a link may come twice, with different records.
         return sum(
             self._let_in([Found(domain, paths, record)], now)
             for (domain, _, record), paths in groups.items()
@@ -47,7 +47,7 @@ class Admission:
         )
 
     def follow(self, document: Document, depth: int, usability: float, now: float) -> None:
-        """Admit the links of a page: behind one door and of one promise all at once."""
+        """Admit the links of a page, all of one door and promise together."""
         source = join(document.domain, document.path)
         since, usability = int(self.state.epoch + now), hundredths(usability)
         records: dict[float, Record] = {}  # promise -> record
@@ -55,7 +55,7 @@ class Admission:
         verdicts = self.state.gate.verdicts
         for server, urls in _by_server(document.links).items():
             domain, behind = _place(server)
-            if verdicts.get(domain):  # refused, and that was said: so are most, where few servers are wanted
+            if verdicts.get(domain):  # refused, and noted before: most are, where few servers are wanted
                 continue
             if not self._may_enter(domain, urls, depth):
                 continue
@@ -76,7 +76,7 @@ class Admission:
     def _by_cue(
         self, domain: str, paths: list[str], urls: list[str], hints: Mapping[str, str]
     ) -> dict[bool | None, list[str]]:
-        """The paths of links to one server, by what they say of their language."""
+        """The paths of links to one server, by whether they name a wanted language."""
         if not self.state.is_steering:
             return {None: paths}
         by_cue: dict[bool | None, list[str]] = {}
@@ -85,7 +85,7 @@ class Admission:
         return by_cue
 
     def _may_enter(self, domain: str, urls: list[str], depth: int) -> bool:
-        """The first check."""
+        """The first check of links to one domain, by gate and depth."""
         gate = self.state.gate
         is_news = not gate.has_judged(domain)
         if reason := gate.domain_refusal(domain) or ("abandoned" if domain in self.state.abandoned else ""):
@@ -97,7 +97,7 @@ class Admission:
         return False
 
     def _let_in(self, found: Sequence[Found], now: float) -> int:
-        """Links behind one door each, all at once; return how many were new."""
+        """Queue the links that are new, of several doors at once; return how many."""
         new_count = 0
         for (domain, _, record), (new, corrected) in zip(found, self.state.links.meet(found), strict=True):
             if corrected:
@@ -110,14 +110,14 @@ class Admission:
 
     def _enqueue(self, domain: str, new: list[str], record: Record, now: float) -> int:
         state, behind = self.state, door(new[0])
-        is_at_hand = state.permits.is_at_hand(domain)  # otherwise they are checked when they are dealt
+        is_at_hand = state.permits.is_at_hand(domain)  # else links are checked when they are dealt
         rules = state.permits.rules(domain, behind, now) if is_at_hand else None
         forbidden = state.judge(rules, new, len(behind), now).forbidden if rules is not None else {}
         if forbidden:
             for path, rule in forbidden.items():
                 state.disallow(domain, path, record.depth, rule)
             new = [path for path in new if path not in forbidden]
-        trapped = {path: None for path in new if is_trap(path)}  # in their order: there may be thousands
+        trapped = {path: None for path in new if is_trap(path)}  # in their order; there may be thousands
         if trapped:
             self._leave_alone(domain, list(trapped), record)
             new = [path for path in new if path not in trapped]
@@ -136,7 +136,7 @@ class Admission:
         self.state.note("refused", join(domain, trapped[0]), reason="trap", links=len(trapped))
 
     def _refuse(self, urls: list[str], reason: str, is_news: bool) -> None:
-        """Once for a domain outside the limits; always for one that was abandoned."""
+        """Note a refusal: once for a domain outside the limits, always for an abandoned one."""
         if is_news or reason == "abandoned":
             self.state.refused += len(urls)
             self.state.note("refused", urls[0], reason=reason, links=len(urls))
@@ -151,7 +151,7 @@ class Admission:
                 self.state.note(what, url, depth=depth)
 
     def _cue(self, domain: str, path: str, language: str) -> bool | None:
-        """What a link says of its language: is it a wanted one?"""
+        """Does a link name a wanted language? None if it names none."""
         if not self.state.is_steering:
             return None
         said = self.cues.names_wanted(language) if language else None
@@ -168,7 +168,7 @@ class Admission:
 def _by_server(urls: Iterable[str]) -> dict[str, list[str]]:
     """The links of a page by their beginnings, up to the path."""
     servers: dict[str, list[str]] = {}
-    server, some = _NO_SERVER, [""]  # of the link before: neighbours are mostly on the same
+    server, some = _NO_SERVER, [""]  # of the link before: most neighbours are on one server
     for url in urls:
         if not url.startswith(server):
             server = server_of(url) or _NO_SERVER

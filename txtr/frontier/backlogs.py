@@ -1,8 +1,8 @@
 """Backlogs: how many requests are queued, by domain, door and rank.
 
-A domain's queue, or what is queued behind one door, may be *parked*: it stays where it is, and is
-as if it were not there until it is unparked. So nothing is lost when a server is given up for a day or
-a domain is abandoned, and setting a million requests aside costs as much as one.
+The requests of a domain, or of one door, may be *parked*: they stay queued, but are not dealt until they are
+unparked. So no request is lost when a server is given up for a day or a domain is abandoned, and parking a
+million requests costs as much as parking one.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ class Backlogs:
         self.parked_count = 0
 
     def count(self, domain: str, behind: str, of_rank: int, number: int) -> None:
-        """So many more requests, or fewer."""
+        """Count requests that were queued, or taken away if the number is negative."""
         doors = self.numbers.get(domain)
         if doors is None:
             doors = self.numbers[domain] = {}
@@ -90,11 +90,11 @@ class Backlogs:
         return self.queued_count - before
 
     def load(self, domain: str, doors: Mapping[str, Iterable[int]]) -> None:
-        """Begin with what an earlier run counted; the totals know of it already."""
+        """Take a domain's counts from an earlier run; the totals include them already."""
         self.numbers[domain] = {behind: list(numbers) for behind, numbers in doors.items()}
 
     def forget(self, domain: str) -> None:
-        """Nothing is queued here, or somebody else remembers it; the totals stay."""
+        """Forget a domain that has nothing queued, or whose counts are on disk; the totals stay."""
         self.numbers.pop(domain, None)
         self.parked_domains.discard(domain)
         self.parked_doors.pop(domain, None)

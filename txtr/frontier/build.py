@@ -1,4 +1,4 @@
-"""A frontier that is fitted out as the options say: the same for whoever opens a state."""
+"""Builds a frontier as the options say: the same one for every program that opens a state."""
 
 from collections.abc import Collection
 
@@ -14,7 +14,7 @@ from txtr.manners.rules import Rules
 def fitted(
     chosen: Options, wanted: Collection[str], links: Links, archive: Archive, epoch: float
 ) -> Frontier:
-    """Wanted: codes of languages; epoch: the wall time when `now` was 0."""
+    """A frontier as these options say. Wanted: codes of languages; epoch: the wall time when `now` was 0."""
     rules = Rules(
         req_delay=chosen.req_delay,
         max_hosts=chosen.max_hosts,
@@ -31,7 +31,7 @@ def fitted(
 
 
 def _is_judging(chosen: Options) -> bool:
-    """Do judgements steer? Ours say nothing about the web unless a language is wanted."""
+    """Do judgements steer the crawl? Those of the built-in judge do only if a language is wanted."""
     if chosen.segmenter == options.BUILT_IN:
         return bool(chosen.language)
     return chosen.segmenter != options.NONE

@@ -1,14 +1,15 @@
-"""Checks: how many links are compared with robots.txt at one moment, and who waits for a later one.
+"""Checks: limit how many links are compared with robots.txt at one moment.
 
-To compare one link with the rules of its door takes a bounded time (manners/matching.py), but thousands of
-links come together, and rules can be made to take that time for each of them. So every moment (a portion of
-a report, a tick: whatever is done with the same `now`) has room for so many *steps*, of a nanosecond or so.
+Comparing one link with the rules of its door takes a bounded time (manners/matching.py). But thousands of
+links come together, and rules can be made to take that time for each link. So a *moment*, which is all that
+is done with the same `now` (a portion of a report, a tick), has room for so many *steps*, of a nanosecond or
+so.
 
-Links for which there is no room when they come in are queued unchecked: nothing leaves the queue unchecked
-anyway. A domain whose links have filled the room of a visit without one that may be fetched waits for its
-*turn*: turns come one after the other, with time for everybody else between them.
+Links that find no room when they come in are queued unchecked; every link is checked when it leaves the queue
+anyway. A domain may fill the room of a visit with links of which none may be fetched. Then the domain waits
+for its *turn*. Turns come one after the other, with time for all other work between them.
 
-Invariant: a moment's checks take no longer than STEPS_AT_ONCE and those that were begun before.
+Invariant: the checks of a moment take no more than STEPS_AT_ONCE, beside those that were begun before.
 """
 
 from math import inf
@@ -25,20 +26,20 @@ class Checks:
         self.last_turn = -inf
 
     def room(self, now: float) -> int:
-        """How many steps may still be taken at this moment; none if that is not more than 0."""
+        """How many steps may still be taken at this moment; 0 or less means none."""
         return STEPS_AT_ONCE - (self.steps if now == self.moment else 0)
 
     def room_of_visit(self, now: float) -> int:
-        """How many of them for one domain."""
+        """How many steps may still be taken for one domain."""
         return min(self.room(now), STEPS_OF_VISIT)
 
     def count(self, steps: int, now: float) -> None:
-        """So many were taken."""
+        """Count steps that were taken."""
         if now != self.moment:
             self.moment, self.steps = now, 0
         self.steps += steps
 
     def turn(self, now: float) -> float:
-        """When a domain may go on that has filled the room of a visit."""
+        """The time at which a domain that has filled the room of a visit may go on."""
         self.last_turn = max(now, self.last_turn) + APART
         return self.last_turn

@@ -1,14 +1,14 @@
-"""Dealing: requests go out, as visits for a batch.
+"""Dealing: gives out requests, as visits for a batch.
 
-An address is dealt out only when it is waiting; then a series begins. While it runs, it is topped up
-with whatever has become known, within max-hosts and the quotas. Every request is checked once
-more on its way out, and nothing is dealt behind a door whose robots.txt is not known.
+An address is dealt out only when it is waiting; then a series begins. A running series is topped up with
+requests that have become known, within max-hosts and the quotas. Every request is checked once more on its
+way out, and no page is dealt behind a door whose robots.txt is not known.
 
-The better addresses, domains and requests come first. In a series that began for better reasons
-hopeless domains take no part and hopeless requests stay where they are, except in every tenth at an
-address: they would only use up what the quotas leave, and the servers' patience.
+Addresses, domains and requests of a better rank come first. In a series that began for better ones, hopeless
+domains take no part and hopeless requests stay in the queue: they would only use up the rest of the quotas,
+and the patience of servers. Every tenth series at an address is an exception.
 
-Who is to be dealt out soon is looked at before (plans.py), so that nobody waits for the disk.
+Addresses that will be dealt out soon are planned before (plans.py), so that no answer waits for the disk.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,7 +30,7 @@ from txtr.model import Purpose, Request, Visit
 
 REQUESTS_AT_ONCE = 1000  # in one visit: bounds the size of a message; the quota's rest is topped up later
 ROUND_TRIP = 0.25  # seconds in which an answer is reported and the next request dealt, if all is well
-SAMPLE = 4  # requests to each domain of an address that is held back: robots.txt, and enough to be surprised
+SAMPLE = 4  # requests to each domain of an address that is held back: robots.txt, and three to surprise us
 REFUSALS_AT_ONCE = 1000  # disallowed requests cleared away while filling one visit: bounds an answer's time
 LOOK = 2  # requests that show how many pages a new domain has: robots.txt and front page
 NO_BATCH = 0  # of a series that is not dealt yet
@@ -43,29 +43,29 @@ class Dealing:
         self.errands = errands
         self.horizon = 0.0  # when the largest domain can be done at the earliest, as far as is known
 
-    def visits(self, batch: int, most_addresses: int, now: float, stretch: DealingBudget) -> Iterator[Visit]:
+    def visits(self, batch: int, most_addresses: int, now: float, budget: DealingBudget) -> Iterator[Visit]:
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn."""
         taken = 0
-        while taken < most_addresses and not stretch.is_over() and (address := self._first(now)) is not None:
+        while taken < most_addresses and not budget.is_over() and (address := self._first(now)) is not None:
             plan = self._begun(address, batch, now)
             supply = self._series(address, batch, now) if plan is None else self._carry_out(plan, now)
             effort = UNPLANNED if plan is None else PLANNED
             if supply is None:
-                stretch.effort += effort
+                budget.effort += effort
             else:
                 taken += 1
                 for visit in supply:
-                    stretch.effort += effort
+                    budget.effort += effort
                     yield visit
             if self.state.checks.room(now) <= 0:
-                stretch.end()
+                budget.end()
 
     def _series(self, address: str, batch: int, now: float) -> Iterator[Visit] | None:
-        """A series begins, unless there is nothing to ask after all."""
+        """Begin a series, unless it turns out that there is nothing to ask."""
         series = self._begin(address, batch)
         supply = self._supply(series, now)
         visit = next(supply, None)
-        if visit is None and not series.is_for_all:  # the better ones wait for somebody's robots.txt
+        if visit is None and not series.is_for_all:  # the better ones wait for a robots.txt
             series.is_for_all = True
             supply = self._supply(series, now)
             visit = next(supply, None)
@@ -77,7 +77,7 @@ class Dealing:
         return chain((visit,), supply)
 
     def _start(self, series: Series, batch: int, now: float) -> None:
-        """The address of a series is active from now on."""
+        """Make the address of a series active."""
         series.batch = batch
         self.state.waiting.count(series.is_sample, now)
         self.state.addresses.rings[series.address].series += 1
@@ -105,9 +105,9 @@ class Dealing:
         )
 
     def top_up(self, address: str, now: float) -> list[Visit]:
-        """What can be added to a running series with what is known by now."""
+        """Visits that can be added to a running series with what is known by now."""
         if not self.state.addresses.rings[address]:
-            return []  # nobody there can be given anything: mostly, where all was dealt at once
+            return []  # no domain there has more: the usual case, where all was dealt at once
         series = self.state.series[address]
         if self._had_better_end(series, now):
             return self._deal(series.behind(), series, now)
@@ -128,18 +128,18 @@ class Dealing:
         return quota - series.left[name] <= LOOK
 
     def _in_step(self, series: Series, awaited: list[str]) -> list[str]:
-        """Those who take part, without those who would be asked more often than who is awaited."""
+        """Domains that take part and would not be asked more often than those awaited."""
         least_asked = max(series.left[name] for name in awaited)
         return [name for name, left in series.left.items() if left > least_asked or self._is_new(name)]
 
     def _deal(self, names: Iterable[str], series: Series, now: float) -> list[Visit]:
-        """Visits for these, of those who take part."""
+        """Visits to these domains, as far as they may take part."""
         ring, domains = self._ring(series), self.state.domains.domains
         visits = [self._ask(domains[name], series, now) for name in names if name in ring]
         return [visit for visit in visits if visit is not None]
 
     def _had_better_end(self, series: Series, now: float) -> bool:
-        """Is that better for those who wait and are no worse? It shows when all who take part are known."""
+        """Had this series better end, for domains that wait and are no worse? Only known domains tell it."""
         ring = self._ring(series)
         unfinished = [name for name in series.left if name in ring]
         if not unfinished or not series.is_full() or any(map(self._is_new, series.left)):
@@ -151,13 +151,13 @@ class Dealing:
         return bool(waiting) and has_better_ended(stocks, self.state.rules, self.horizon - now)
 
     def _stock(self, name: str, left: int, fewer: int = 0) -> Stock:
-        """As if its delay were the normal one: a domain with a longer delay has a smaller quota."""
+        """A domain's requests, counted in full quotas: a domain with a longer delay has a smaller one."""
         rules, domain = self.state.rules, self.state.domains.domains[name]
         weight = rules.max_reqs / rules.quota(self.state.delay(domain))
         return Stock((self.state.links.backlog(name) - fewer) * weight, left * weight, self._is_new(name))
 
     def _is_new(self, name: str) -> bool:
-        """Has this domain brought no document yet? Then nobody knows how many it has."""
+        """Has this domain brought no document yet? Then the number of its pages is unknown."""
         return not self.state.domains.domains[name].trial.documents
 
     def _supply(self, series: Series, now: float) -> Iterator[Visit]:
@@ -171,18 +171,18 @@ class Dealing:
                 return
 
     def _ask(self, domain: Domain, series: Series, now: float) -> Visit | None:
-        """A visit, if there is one to make; then it is another domain's turn."""
+        """A visit to a domain, if there is one to make; then another domain has its turn."""
         visit = self._visit(domain, series, now)
         self.state.addresses.rings[domain.address].pop(domain.name)
-        self.state.refresh(domain, now)  # at the end of the ring: another domain is first next time
+        self.state.refresh(domain, now)  # now at the end of the ring: another domain comes first next time
         return visit
 
     def _participants(self, series: Series, urgent: str | None) -> Iterator[Domain]:
-        """Who takes part in a series, one after the other; whoever draws them counts what they are asked."""
+        """The domains that take part in a series, in turn; the caller counts the requests to each."""
         ring = self._ring(series)
 
         def worth(name: str) -> tuple[int, bool, bool, int]:
-            """The better rank; then who is urgent, who is new and may need many series, who is known to."""
+            """Better rank first; then the urgent one, new ones (which may need many series), larger ones."""
             is_new = self._is_new(name)
             return -ring.rank(name), name == urgent, is_new, self.state.links.backlog(name)
 
@@ -201,7 +201,7 @@ class Dealing:
         return delay, left, min(left, self._portion(domain, series, delay))
 
     def _pressing(self, series: Series) -> Pressing | None:
-        """Who may hold the address up if the series were without him, if there is not room for all."""
+        """The domain that may delay its address if it missed this series, when there is no room for all."""
         waiting = [] if series.is_full() else series.left_out(self._ring(series))
         known = [name for name in waiting if not self._is_new(name)]
         if not known:
@@ -211,7 +211,7 @@ class Dealing:
         return longest, urgent_within(stocks[longest].queued, list(stocks.values()), self.state.rules)
 
     def _urgent(self, pressing: Pressing | None, now: float) -> str | None:
-        """Who would, as the horizon is now."""
+        """The pressing domain, if it would finish after the current horizon."""
         return pressing[0] if pressing is not None and pressing[1] > self.horizon - now else None
 
     def _visit(self, domain: Domain, series: Series, now: float) -> Visit | None:
@@ -220,7 +220,7 @@ class Dealing:
             return None
         delay, left, most = self._allowance(domain, series)
         if domain.name in series.left and delay > self.state.rules.general_pause:
-            return None  # the address need not wait so long: it rests, and the domain sleeps
+            return None  # the address need not wait for it: the address rests, the domain sleeps
         requests = self._errands(domain, series, most)
         for behind in self.state.links.doors(domain.name):
             requests += self._requests(domain, behind, series, most - len(requests), now)
@@ -231,31 +231,31 @@ class Dealing:
         return Visit(domain.name, domain.address, delay, requests)
 
     def _count(self, domain: Domain, series: Series, left: int, requests: int) -> None:
-        """So many requests are dealt to a domain that had so many left."""
+        """Count requests that are dealt to a domain that had so many left of its quota."""
         series.left[domain.name] = left - requests
         self.state.touched_addresses.add(series.address)
         self.state.waiting.count_requests(requests, series.is_sample)
         self.state.note("dealt", domain.name, address=series.address, batch=series.batch, requests=requests)
 
     def _lasts(self, domain: Domain, delay: float, left: int, requests: int, fewer: int = 0) -> float:
-        """Seconds until all is done that a domain has, at the least, if it is dealt so many requests.
+        """The least seconds until a domain is done with all it has, if it is dealt so many requests now.
 
-        So many fewer than now will be queued then."""
+        `fewer`: requests that are still counted as queued, and will not be then."""
         stock = self._stock(domain.name, left - requests, fewer)
         return requests * delay + alone(stock, self.state.rules)
 
     def _look_out(self, done: float) -> None:
-        """A domain can be done then at the earliest."""
+        """Move the horizon to the moment when a domain can be done at the earliest, if that is later."""
         self.horizon = max(self.horizon, done)
 
     def _portion(self, domain: Domain, series: Series, delay: float) -> int:
-        """While others wait, no more than lasts until the next top-up: the series may end early."""
+        """The most requests for now: while others wait, no more than until the next top-up."""
         if not delay or not series.left_out(self._ring(series)):
             return REQUESTS_AT_ONCE
         return max(0, 1 + int(min(REQUESTS_AT_ONCE, ROUND_TRIP / delay)) - series.under_way(domain.name))
 
     def _ring(self, series: Series) -> Ring:
-        """Those who may take part in a series."""
+        """The domains that may take part in a series."""
         ring = self.state.addresses.rings[series.address]
         return ring if series.is_for_all else ring.better()
 
@@ -264,7 +264,7 @@ class Dealing:
         return [Request(path, Purpose.ROBOTS) for path in taken]
 
     def _requests(self, domain: Domain, behind: str, series: Series, most: int, now: float) -> list[Request]:
-        """Requests behind one door, each checked once more; its robots.txt if that is not known."""
+        """Requests behind one door, each checked once more; if its rules are not known, its robots.txt."""
         door = self.state.permits.known(domain.name, behind)
         if most <= 0 or (door is not None and door.asleep_until > now):
             return []
@@ -286,7 +286,7 @@ class Dealing:
             room -= steps
             self.state.checks.count(steps, now)
             if len(paths) < wanted:
-                break  # those were all
+                break  # the queue has no more
         if leased:
             series.expect(domain.name, leased)
         elif room <= 0:
@@ -296,7 +296,7 @@ class Dealing:
     def _checked(self, domain: str, behind: str, paths: list[str], rules: Robots) -> tuple[list[str], int]:
         """The second check, when requests go into a batch: rules and limits may be newer than the links.
 
-        Those that are allowed, and how many steps that took (checks.py)."""
+        Returns the paths that are allowed, and how many steps the check took (checks.py)."""
         state, links = self.state, self.state.links
         forbidden, _, steps = rules.judge(paths, len(behind))
         for path, rule in forbidden.items():
@@ -322,14 +322,14 @@ class Dealing:
     # --- ahead of time
 
     def look_ahead(self, now: float) -> bool:
-        """Look at a few of those who come next; are there others?"""
+        """Plan a few of the addresses that come next; are there others?"""
         unseen = self.state.plans.unseen(self.state.waiting.soon(MOST_AHEAD), LOOKED_AT_ONCE)
         for address in unseen:
             self.state.plans.put(address, self._plan(address, now))
         return len(unseen) == LOOKED_AT_ONCE
 
     def _plan(self, address: str, now: float) -> Plan | None:
-        """A series as it would be; None if it is not plain."""
+        """The series of an address as it would be now; None if it is not plain (plans.py)."""
         if self.state.addresses.rings[address].is_for_others():
             return None
         series = self._begin(address)
@@ -370,14 +370,14 @@ class Dealing:
         return PlannedVisit(domain, left, prospects, set(paths), visit, until, lasts)
 
     def _is_allowed(self, prospect: Prospect, behind: str, rules: Robots, now: float) -> bool:
-        """The second check, see `_checked`; who is refused is refused when it comes to dealing."""
+        """The second check, see `_checked`; refusals wait until the requests are dealt."""
         if self.state.gate.is_too_deep(prospect.deepest):
             return False
         forbidden, left, _ = self.state.judge(rules, prospect.paths, len(behind), now)
         return not forbidden and not left
 
     def _carry_out(self, plan: Plan, now: float) -> Iterator[Visit]:
-        """A planned series whose first visit is leased, as far as everything else is still as it was."""
+        """The visits of a planned series, the first of which is leased, as long as the plan still holds."""
         series = plan.series
         for place, planned in enumerate(plan.visits):
             if place and not self._is_leased(planned, now):
@@ -391,9 +391,9 @@ class Dealing:
             yield planned.visit
 
     def _begun(self, address: str, batch: int, now: float) -> Plan | None:
-        """Begin the series as planned, with its first visit leased, if that is what would be decided now.
+        """Begin the series as planned, with its first visit leased, if the same would be decided now.
 
-        It is if the same domain holds the address up, and if nothing has come or gone."""
+        It would if the same domain is urgent, and no request has come or gone."""
         plan = self.state.plans.take(address)
         if plan is None or self._urgent(plan.pressing, now) != plan.urgent:
             return None
@@ -403,7 +403,7 @@ class Dealing:
         return plan
 
     def _is_leased(self, planned: PlannedVisit, now: float) -> bool:
-        """Lease what was planned, if that is still what would be leased."""
+        """Lease the requests of a planned visit, if the same would be leased now."""
         return planned.until > now and self.state.links.lease_ahead(planned.prospects)
 
 

@@ -1,15 +1,16 @@
 """Domains: what is known of each server name.
 
-A domain without an address waits among the *new domains* until a harvester has resolved it. Those come first
-that a promising page links to, but every tenth time another (ranks.py). A domain whose address is to be
-looked up again goes before them: its server is there, and thousands of names on one page that no name server
-knows would hold its requests up for minutes. A domain that got into trouble is asleep for a while; one that
-stays in trouble is given up for a day. Sleeping costs its address nothing: other domains there go on.
+A domain without an address waits among the *new domains* until a harvester has resolved it. Domains to which
+a promising page links come first, but every tenth time another comes (ranks.py). A domain whose address is to
+be looked up again goes before all new ones: its server exists, while one page may have thousands of names
+that no name server knows, which would delay its requests by minutes. A domain that got into trouble is asleep
+for a while; a domain that stays in trouble is given up for a day. Other domains of its address go on
+meanwhile.
 
-Each domain has a *trial*: is it worth going on with? Its yield is the text that was kept of it, in bytes,
-beside the bytes that were downloaded. After a fair trial a domain whose yield is hopeless is abandoned. The
-bar rises with the number of its documents: of a domain that was asked a thousand times more is expected than
-of one that is hardly known.
+Each domain has a *trial*, which shows whether it is worth going on with. Its yield is the text that was kept,
+in bytes, per byte that was downloaded. After a fair trial a domain whose yield is hopeless is abandoned. The
+least yield, the *bar*, rises with the number of its documents: more is expected of a domain that was asked a
+thousand times than of one that is hardly known.
 """
 
 import heapq
@@ -26,14 +27,14 @@ from txtr.model import Document, Figures
 
 # The rule is SpiderLing's: 20 to 50 documents and 256 to 512 kB make a trial, and the bar is
 # k (log10(documents) - 1), with k between .002 and .01. Both minima are the lower ones. The upper number of
-# documents is enough whatever their size: what a server, and its turn in the queue, is burdened with is
-# requests, and a site of small pages would be fetched whole before it brings 256 KiB.
+# documents is enough whatever their size: requests are what burdens a server and fills its turn in the queue,
+# and a site of small pages would be fetched whole before it brings 256 KiB.
 FAIR_DOCUMENTS = 20
 FAIR_BYTES = 256 * 1024
 ENOUGH_DOCUMENTS = 50
 K = 0.005
-FEW_DOCUMENTS = 5  # are enough to say that a domain has been a disappointment so far
-UNJUDGED = "aside"  # the fate of files whose text nobody has seen yet: they say nothing about a domain
+FEW_DOCUMENTS = 5  # after so many a domain can be a disappointment
+UNJUDGED = "aside"  # the fate of files whose text is not read yet: they say nothing about a domain
 
 
 class Trial(msgspec.Struct):
@@ -70,7 +71,7 @@ class Trial(msgspec.Struct):
 
 
 def bar(documents: int) -> float:
-    """The least yield of a domain with so many documents."""
+    """The least yield, below which a domain with so many documents is abandoned."""
     return K * (log10(documents) - 1)
 
 
@@ -81,7 +82,7 @@ GIVEN_UP_FOR = 24 * 3600.0  # seconds after which a domain that was given up may
 class Domain(msgspec.Struct):
     name: str
     address: str = ""
-    believed_until: float = 0.0  # then its name is resolved again
+    believed_until: float = 0.0  # after that its name is resolved again
     is_resolving: bool = False  # among the new domains, or with a harvester
     asleep_until: float = 0.0
     given_up_until: float = 0.0
@@ -92,27 +93,27 @@ class Domain(msgspec.Struct):
 
 
 class NewDomains(Ring):
-    """Names to be resolved, those first that were before, then the best rank; there may be millions."""
+    """Names to be resolved: first those that were resolved before, then by rank. There may be millions."""
 
     __slots__ = ("again",)
 
     def __init__(self) -> None:
-        super().__init__(tuple(OrderedDict() for _ in RANKS))  # which have no gaps
+        super().__init__(tuple(OrderedDict() for _ in RANKS))  # an OrderedDict has no gaps
         self.again: OrderedDict[str, None] = OrderedDict()  # had an address, or were with a harvester
 
     def _close_up(self) -> None:
         self.gaps = 0
 
     def append(self, name: str) -> None:
-        """Line up again: it was there, or nearly."""
+        """Line up a name that was lined up before."""
         self.again[name] = None
 
     def popleft(self) -> str:
-        """Take who is next."""
+        """Take the next name."""
         lines = (self.again, *self.lines)
         served = serve(lines, self.series)
         if served is None:
-            raise KeyError("nobody is to be resolved")
+            raise KeyError("no name is to be resolved")
         name = next(iter(lines[served]))
         del lines[served][name]
         self.series += 1
@@ -146,13 +147,13 @@ class Domains:
         return domain
 
     def take_in(self, domain: Domain) -> None:
-        """A domain that was put away is in use again."""
+        """Take a domain into use that was put away."""
         self.domains[domain.name] = domain
         if domain.asleep_until:
             self.look_at(domain, domain.asleep_until)
 
     def resolve(self, domain: Domain, rank: int = PROMISING) -> None:
-        """Line the domain up to have its name resolved; if it waits for that already, it may move up."""
+        """Line a domain up to be resolved; a domain that is lined up already may move up."""
         if not domain.is_resolving or domain.name in self.new:
             domain.is_resolving = True
             if domain.address:
@@ -166,7 +167,7 @@ class Domains:
             self.look_at(domain, until)
 
     def look_at(self, domain: Domain, moment: float) -> None:
-        """Something about the domain changes then: `wake` will name it."""
+        """Make `wake` return the domain at that moment, when something about it changes."""
         heapq.heappush(self.sleepers, (moment, domain.name))
 
     def wake(self, now: float) -> list[Domain]:

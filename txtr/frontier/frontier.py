@@ -1,12 +1,12 @@
-"""The frontier: what is to be fetched, what was, and who may be contacted when. The only door.
+"""The frontier as its callers see it: links to be fetched, links that were, and when to contact which server.
 
-A link is admitted once (admission.py), and checked again when it goes into a batch. A series of requests at
-an address ends when everything dealt has been answered; then the address rests. Requests go out through
-dealing.py, the promising first (promise.py); robots.txt is the matter of robots_requests.py, domains
-that fail of troubles.py, and those that disappoint of trials.py.
+A link is admitted once (admission.py), and checked again when it goes into a batch. Requests go out through
+dealing.py, the promising first (promise.py). The series of an address ends when all requests dealt have been
+answered; then the address rests. robots_requests.py deals with robots.txt, troubles.py with domains that
+fail, and trials.py with domains that disappoint.
 
-Harvesters say what happened; what follows from it is decided here. Everything that happens is
-noted in `events`, which the edge writes into the diary.
+Harvesters report what happened; the frontier decides what follows from it. All that happens is noted in
+`events`, which the edge writes into the diary.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -58,7 +58,7 @@ class Frontier(FrontierState):
         archive: Archive | None = None,
         rest_rooms: int = ROOMS,
     ) -> None:
-        """Wanted: codes of languages, none for any. Is anybody judging the documents?"""
+        """Wanted: codes of languages, none for any. Judging: does a segmenter judge the documents?"""
         super().__init__(rules, gate, agent, links, archive, rest_rooms)
         self.trials = Trials(self, is_judging)
         self.is_steering = is_judging
@@ -76,33 +76,33 @@ class Frontier(FrontierState):
     # --- an earlier run
 
     def rest_as_before(self, general_pause: float) -> None:
-        """Whoever rests when a run begins was to rest so long, and does, also if the pause is shorter now.
+        """Let addresses that rest since an earlier run rest for its pause, even if the pause is shorter now.
 
-        Nobody sleeps whose own delay is shorter than the pause that he rests for (see _keep_distance)."""
+        A domain whose own delay is shorter than that pause needs no sleep after it (see _keep_distance)."""
         longest = max(general_pause, self.rules.general_pause, self.rules.req_delay)
         self.former_rest_area = RestArea(longest + GRAIN)
 
     def go_on_resting(self, address: str, since: float, now: float) -> None:
-        """This address was resting since then."""
+        """Let an address rest on that has been resting since then."""
         if since + self.former_rest_area.general_pause > now:
             self.addresses.add(address, State.RESTING)
             self.former_rest_area.enter(address, since)
 
     def go_on_with(self, series: Series, now: float) -> None:
-        """This series was running; its harvester may still be at work on it."""
+        """Go on with a series that was running; its harvester may still be at work on it."""
         self.addresses.add(series.address, State.ACTIVE)
         self.series[series.address] = series
         for name, path in series.errands:
-            # Who waits for a file that a redirect leads to, nobody remembers: they will ask again.
+            # Which doors wait for a file behind a redirect is not stored: they will ask again.
             self.permits.expect(name, path)
             if path == f"{door(path)}/robots.txt":
                 self.permits.ask(name, door(path))
         for name in series.left:
-            self.domain(name)  # also if it is refused now: whoever takes part is in memory
+            self.domain(name)  # even if it is refused now: all domains of a series are in memory
             self.go_on_at(name, now)
 
     def go_on_at(self, name: str, now: float) -> None:
-        """Something was queued for this domain."""
+        """Go on with a domain for which requests were queued."""
         if reason := self.gate.domain_refusal(name):
             self.note("refused", name, reason=reason, requests=self.links.park(name))
             return
@@ -119,7 +119,7 @@ class Frontier(FrontierState):
         names: list[str] = []
         while self.domains.new and len(names) < most:
             name = self.domains.new.popleft()
-            if self.gate.domain_refusal(name):  # blocked since it lined up
+            if self.gate.domain_refusal(name):  # it was blocked after it lined up
                 self.domain(name).is_resolving = False
             else:
                 names.append(name)
@@ -127,7 +127,7 @@ class Frontier(FrontierState):
         return names
 
     def resolved(self, resolution: Resolution, now: float) -> None:
-        """A harvester has looked a domain's addresses up."""
+        """Take in the addresses of a domain, which a harvester has looked up."""
         if self.asked_domains.pop(resolution.domain, None) is None:
             return
         domain = self.domain(resolution.domain)
@@ -144,7 +144,7 @@ class Frontier(FrontierState):
         self.refresh(domain, now)
 
     def ask_again(self, batch: int) -> None:
-        """The names of this batch that nobody has resolved line up again."""
+        """Line up again the names that were asked for with this batch and not resolved."""
         for name in [name for name, asked in self.asked_domains.items() if asked == batch]:
             del self.asked_domains[name]
             self.domains.new.append(name)
@@ -165,29 +165,29 @@ class Frontier(FrontierState):
     # --- requests go out
 
     def visits(
-        self, batch: int, most_addresses: int, now: float, stretch: DealingBudget | None = None
+        self, batch: int, most_addresses: int, now: float, budget: DealingBudget | None = None
     ) -> Iterator[Visit]:
         """Visits to addresses that wait, grouped by address; an address is taken when it is drawn.
 
-        No more than there is room for in a stretch, if one is given."""
-        return self.dealing.visits(batch, most_addresses, now, stretch or DealingBudget(inf))
+        The visits stop where the budget ends, if there is one."""
+        return self.dealing.visits(batch, most_addresses, now, budget or DealingBudget(inf))
 
     def ready(self, now: float) -> int:
         """How many addresses can be dealt out now."""
         return self.dealing.ready(now)
 
     def look_ahead(self, now: float) -> bool:
-        """Read what will be dealt out soon, a little of it; is there more to read?"""
+        """Plan a few of the series that come next; are there others?"""
         return self.dealing.look_ahead(now)
 
     def top_up(self, address: str, now: float) -> list[Visit]:
-        """What can be added to a running series with what is known by now."""
+        """Visits that can be added to a running series with what is known by now."""
         return self.dealing.top_up(address, now)
 
     # --- answers come back
     #
-    # Each says which batch it belongs to. One that comes late, when its batch has been given up, may
-    # still bring a document, but says nothing about the series that runs at that address now.
+    # Each answer names its batch. An answer that comes when its batch has been given up may still bring a
+    # document, but says nothing about the series that runs at that address now.
 
     def fetched(self, document: Document, batch: int, now: float) -> bool:
         """A document has arrived; is it news?"""
@@ -226,22 +226,22 @@ class Frontier(FrontierState):
         if is_in_time:
             self.refresh_found(domain, now)
         else:
-            self.refresh(domain, now)  # perhaps it was queued again, and is no more
+            self.refresh(domain, now)  # the link may have been queued again, and is not any more
         return True
 
     def request_of(self, document: Document) -> Record | None:
-        """The request that has brought this page, while nobody has reported it."""
+        """The leased request that has brought this page, if the page is not reported yet."""
         return self.links.leased(document.domain).get(document.path)
 
     def found_ahead(self, document: Document, record: Record, now: float) -> None:
-        """Links of a page that is reported after them, because it has very many."""
+        """Take in links of a page that has so many that the page is reported after them."""
         usability = _share(document.usability)
         if usability or record.usability:
             self.admission.follow(document, record.depth + 1, usability, now)
             self.refresh_found(self.domain(document.domain), now)
 
     def redirected(self, redirect: Redirect, batch: int, now: float) -> None:
-        """A server sends us elsewhere: both addresses count as dealt with, the new one is a link."""
+        """A server sends us elsewhere: the request is settled, and its target is a link."""
         record = self._answered(redirect.domain, redirect.path, batch)
         if record is None:
             return
@@ -265,7 +265,7 @@ class Frontier(FrontierState):
         self.refresh(domain, now)
 
     def failed(self, failure: Failure, batch: int, now: float) -> None:
-        """A request brought nothing: it is tried again later or dropped."""
+        """A request failed: it is tried again later, or dropped."""
         series = self._series(failure.domain, batch)
         if series is None:
             return
@@ -318,10 +318,10 @@ class Frontier(FrontierState):
         if file.retry_after is not None:
             patience = sleep(Trouble.BUSY, 1, self.rules.general_pause, file.retry_after)
             self.domains.put_to_sleep(domain, now + patience)
-            self.refresh(domain, now)  # perhaps only others wait for that file
+            self.refresh(domain, now)  # it may have no pages to fetch: other domains wait for its file
 
     def unvisited(self, unvisited: Unvisited, batch: int, now: float) -> None:
-        """Requests that a harvester did not try: back as they were, when the series ends."""
+        """Requests that a harvester did not try return to the queue unchanged, when the series ends."""
         series = self._series(unvisited.domain, batch)
         if series is None:
             return
@@ -336,7 +336,7 @@ class Frontier(FrontierState):
         self.refresh(domain, now)
 
     def close(self, address: str, now: float, happening: Happening = Happening.ANSWERED) -> None:
-        """The series of an address is over: what is to be repeated is queued, and the address rests."""
+        """End the series of an address: queue the requests to be repeated, and let the address rest."""
         series = self.series.pop(address)
         unanswered = [(name, path) for name, paths in series.pages.items() for path in paths]
         for name, path in [*series.repeats, *unanswered]:
@@ -349,7 +349,7 @@ class Frontier(FrontierState):
             self._keep_distance(self.domain(name), now)
 
     def _take_back(self, domain: str, path: str) -> None:
-        """A request without an answer returns to the queue, unless a late report has brought it meanwhile."""
+        """Return a request to the queue, unless a late report has brought its page meanwhile."""
         if path in self.links.leased(domain):
             self.links.give_back(domain, path)
 
@@ -360,7 +360,7 @@ class Frontier(FrontierState):
             domain.errands.append(path)
 
     def _keep_distance(self, domain: Domain, now: float) -> None:
-        """A domain whose own delay is longer than the general pause is asleep until it has passed."""
+        """Let a domain sleep for its own delay, if that is longer than the general pause."""
         delay = self.delay(domain)
         if delay > self.rules.general_pause:
             self.domains.put_to_sleep(domain, now + delay)
@@ -372,14 +372,14 @@ class Frontier(FrontierState):
         return known.address if known else ""
 
     def figures(self, domain: str) -> Figures:
-        """What a domain has yielded."""
+        """The documents and bytes that a domain has brought."""
         return self.domain(domain).trial.figures()
 
     def is_answered(self, address: str) -> bool:
         return self.series[address].is_answered()
 
     def give_up(self, batch: int, now: float) -> list[str]:
-        """Nobody will answer this batch: everything returns to the queue, its addresses rest."""
+        """Stop waiting for a batch: its requests return to the queue, its addresses rest."""
         addresses = [series.address for series in self.series.values() if series.batch == batch]
         for address in addresses:
             self.close(address, now, Happening.GIVEN_UP)
@@ -389,7 +389,7 @@ class Frontier(FrontierState):
     # --- time passes
 
     def pass_time(self, now: float) -> None:
-        """Let those who have rested or slept go on."""
+        """Let addresses go on that have rested, and domains that have slept."""
         for address in self.rest_area.leave(now) | self.former_rest_area.leave(now):
             has_work = bool(self.addresses.rings[address])
             self.move(address, Happening.RESTED if has_work else Happening.RESTED_EMPTY, now)
@@ -398,7 +398,7 @@ class Frontier(FrontierState):
             self.refresh(domain, now)
 
     def next_change(self) -> float | None:
-        """When pass_time will have something to do."""
+        """The time when pass_time will have something to do."""
         times = (
             self.rest_area.next_leave(),
             self.former_rest_area.next_leave(),
@@ -407,7 +407,7 @@ class Frontier(FrontierState):
         return min((time for time in times if time is not None), default=None)
 
     def is_finished(self) -> bool:
-        """Nothing is queued and nobody is active."""
+        """Is nothing queued, leased or to be resolved?"""
         return not (
             self.links.queued_count
             or self.links.leased_count
@@ -419,12 +419,12 @@ class Frontier(FrontierState):
     # --- inside
 
     def _series(self, domain: str, batch: int) -> Series | None:
-        """The running series that this batch's answers about the domain belong to."""
+        """The running series to which answers of this batch about a domain belong; None if it is over."""
         series = self.series.get(self.address_of(domain))
         return series if series is not None and series.batch == batch else None
 
     def _answered(self, domain: str, path: str, batch: int) -> Record | None:
-        """Take a page off its series and out of the queue; None if somebody else was first."""
+        """Take a page off its series and out of the queue; None if another report was first."""
         series = self._series(domain, batch)
         if series is not None:
             series.answered(domain, path)
@@ -432,5 +432,5 @@ class Frontier(FrontierState):
 
 
 def _share(number: float) -> float:
-    """A number from 0 to 1, whatever a harvester says."""
-    return min(1.0, number) if number > 0 else 0.0  # NaN is none either
+    """The nearest number from 0 to 1: a harvester may report any."""
+    return min(1.0, number) if number > 0 else 0.0  # 0 for NaN too

@@ -1,6 +1,6 @@
-"""The links in memory: for tests, and for looking at how it is meant.
+"""The links in memory: an engine for tests, and for reading what the port means.
 
-Slow and obvious where the engine on disk (store/links.py) is neither; both pass the same tests.
+It is slow and obvious; the engine on disk (store/links.py) is neither. Both pass the same tests.
 """
 
 from collections import Counter
@@ -151,7 +151,7 @@ class MemoryLinks(Backlogs):
         return record
 
     def _improve(self, domain: str, path: str, present: Record, found: Record) -> bool:
-        """Somebody else leads there too; is the way shorter?"""
+        """Improve a link that was found again; is the new way shorter?"""
         better = replace(
             present,
             depth=min(present.depth, found.depth),

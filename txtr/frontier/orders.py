@@ -1,13 +1,15 @@
-"""Overrides: what the user decides, whatever the frontier thinks of it.
+"""Orders: what the user decides, even against the frontier.
 
-A domain that is *blocked* is never contacted again, not even for its robots.txt: what is queued for it is
-parked, links to it are refused, until it is unblocked. To *drop* a domain is to forget what is queued for it;
-to *retry* it is to have another go at what failed, and at what is parked because nobody answered.
+A *blocked* domain is not contacted until it is unblocked, not even for its robots.txt: its requests are
+parked, and links to it are refused. To *drop* a domain is to forget the requests that are queued for it. To
+*retry* a domain is to try its failed links again, and those that are parked because its server did not
+answer.
 
-Invariant: no override breaks a rule. Whoever rests goes on resting, whoever asked us to wait is waited for.
+Invariant: no order breaks a rule. An address that rests goes on resting, and a domain that asked us to wait
+is not contacted before.
 
-An order is carried out in portions, each as small as a report of a harvester: nobody waits because
-somebody has ordered much.
+An order is carried out in portions, each as small as a report of a harvester, so that a large order delays no
+answer.
 """
 
 from collections import deque
@@ -35,15 +37,15 @@ ADD, DROP, BLOCK, UNBLOCK, BRING_BACK, RETRY = VERBS = (
 
 
 class Done(NamedTuple):
-    """What came of a part of an order."""
+    """The result of an order for one URL or domain."""
 
-    whom: str  # a URL, or a domain
+    whom: str  # the URL or domain that the order names
     what: str
     requests: int = 0
 
 
 class Task:
-    """An order under way: `go_on` again and again, until it is done."""
+    """An order under way: call `go_on` until `is_done`."""
 
     def __init__(self, frontier: Frontier, verb: str, names: Iterable[str]) -> None:
         if verb not in VERBS:
@@ -58,7 +60,7 @@ class Task:
         return not self.names
 
     def go_on(self, now: float) -> list[Done]:
-        """One portion; what it came to."""
+        """Carry out one portion; return the results that are complete."""
         if self.verb == ADD:
             return self._add_some(now)
         done = self._one(self.names[0], now)
@@ -70,7 +72,7 @@ class Task:
         return [done]
 
     def _one(self, name: str, now: float) -> Done | None:
-        """A portion of the work on one domain; None while there is more."""
+        """Carry out a portion of the order for one domain; None while there is more."""
         match self.verb:
             case "block":
                 return self._block(name, now)
@@ -172,7 +174,7 @@ class Task:
         return Done(name, "tried again", self.requests) if len(failed) < PORTION else None
 
     def _hope(self, domain: Domain, now: float) -> None:
-        """Neither the domain nor its doors are given up any more."""
+        """Take up a domain and its doors, if they were given up."""
         _take_up(domain)
         for behind, door in self.frontier.permits.doors_of(domain.name):
             _take_up(door)
@@ -184,7 +186,7 @@ class Task:
         self.frontier.unpark(domain)
 
     def _unreachable(self, domain: Domain, most: int) -> list[tuple[str, Entry]]:
-        """Links that were disallowed because a robots.txt could not be had, which is asked for again now."""
+        """Unsettle links that were disallowed for want of a robots.txt, which is asked for again now."""
         found: list[tuple[str, Entry]] = []
         for behind, door in self.frontier.permits.doors_of(domain.name):
             if door.is_closed():
@@ -193,7 +195,7 @@ class Task:
 
 
 def _take_up(whose: Domain | Door) -> None:
-    """It is given up no more. If it was put to sleep for another reason too, it sleeps on."""
+    """Give a domain or door up no more. If it sleeps for another reason too, it sleeps on."""
     if whose.given_up_until:
         if whose.asleep_until <= whose.given_up_until:
             whose.asleep_until = 0.0

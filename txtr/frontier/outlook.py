@@ -1,17 +1,16 @@
-"""The outlook of an address: how long the requests that are left will still take there, at the least.
+"""The outlook of an address: the least time that its remaining requests will still take.
 
-A series is worth ending early when the outlook is better for it: somebody who waits may have more
-pages than all the others, would need several series by itself, and had better begin now. How many
-pages a *new* domain has (one that has brought no document yet) shows only after its first page, so the
-outlook is the mean of several guesses, from next to nothing to several series, or as many as the largest
-domain of the crawl still needs.
+A series should end early when the outlook is better for it. A domain that waits may have more pages than all
+others, would need several series by itself, and had better begin now. A *new* domain has brought no document
+yet; the number of its pages shows only after the first. So the outlook is the mean of several guesses at that
+number, from next to nothing to several series, or as many as the largest domain of the crawl still needs.
 
-A crawl lasts as long as its slowest address. Until the *horizon*, when that one can be done at the
-earliest, nobody is in a hurry: only what may take longer counts in full, and an address with time to spare
-can afford a look at those it does not know. Where the horizon is far, every outlook is within it, and
-the shorter one is better as ever.
+A crawl lasts as long as its slowest address. The *horizon* is when that address can be done at the earliest.
+Time before the horizon hardly counts: only requests that may take longer count in full, and an address with
+time to spare can afford a look at its new domains. Where the horizon is far, every outlook is within it, and
+the shorter one is still the better.
 
-Invariant: without guesses it is a bound: no schedule that keeps the four rules is shorter. It takes
+Invariant: without guesses the outlook is a bound: no schedule that keeps the four rules is shorter. It takes
 the fewest series that quotas and max-hosts allow, and the fewest columns.
 """
 
@@ -22,17 +21,17 @@ import msgspec
 
 from txtr.manners.rules import Rules
 
-# Quotas that a new domain may turn out to fill: one of them so many, the others at most one. Of the
-# sets that were tried in simulations (decisions/0001) the best for sizes of many kinds.
+# Quotas that one new domain may turn out to fill; the others fill at most one. This set was the best of those
+# that were tried in simulations (decisions/0001), for sizes of many kinds.
 GUESSES = (0.1, 0.5, 1.0, 2.0, 3.0)
-FAR = 30.0  # quotas away, a horizon says nothing about sizes: one series more is a thirtieth then
+FAR = 30.0  # quotas: a horizon that far away says nothing about sizes; one more series is a thirtieth
 USUAL = 0.5  # quotas that a new domain fills if nothing is known: the middle of those not above one
-WITHIN = 0.02  # what a second before the horizon counts beside one after it: to choose among equals
+WITHIN = 0.02  # weight of a second before the horizon, beside one after it: decides among equals
 TIE = 1e-9  # seconds: outlooks that differ by less are the same, but for rounding
 
 
 class Stock(msgspec.Struct, frozen=True):
-    """What a domain has: requests in the queue, and how many of them the running series may still ask."""
+    """A domain's requests: how many are queued, and how many of them the running series may still ask."""
 
     queued: float
     left: float = 0.0
@@ -56,16 +55,16 @@ def has_better_ended(stocks: Sequence[Stock], rules: Rules, horizon: float = 0.0
 
 
 def _moments(stocks: Sequence[Stock], rules: Rules) -> set[float]:
-    """After how many columns something changes: a domain has no more, or needs one series fewer."""
+    """The columns after which a domain has no more requests, or needs one series fewer."""
     ends = [min(stock.queued, stock.left) for stock in stocks]
     fewer = [stock.queued % rules.max_reqs for stock in stocks]
     return {1.0, *ends, *(column for column, end in zip(fewer, ends, strict=True) if column < end)} - {0.0}
 
 
 def outlook(stocks: Sequence[Stock], rules: Rules, horizon: float = 0.0, after: float = 0.0) -> float:
-    """Seconds to the last request, pauses included, if the running series ends after so many of them.
+    """Seconds to the last request, with pauses, if the running series ends `after` so many seconds.
 
-    Those within the horizon count for next to nothing.
+    Seconds before the horizon count for next to nothing.
     """
     known = [stock.queued for stock in stocks if stock.queued and not stock.is_new]
     new = [stock.queued for stock in stocks if stock.is_new]
@@ -76,16 +75,16 @@ def outlook(stocks: Sequence[Stock], rules: Rules, horizon: float = 0.0, after: 
 
 
 def alone(stock: Stock, rules: Rules) -> float:
-    """The least time for what one domain has, the rest of the running series included."""
+    """The least time for all requests of one domain, with the rest of the running series."""
     asked = min(stock.queued, stock.left)
     return asked * rules.req_delay + least([stock.queued - asked] if stock.queued > asked else [], rules)
 
 
 def urgent_within(longest: float, stocks: Sequence[Stock], rules: Rules) -> float:
-    """Would a domain with the longest backlog hold the address up if it missed one short series?
+    """The distance of the horizon, in seconds, below which the longest backlog makes its domain urgent.
 
-    It would if the horizon is less than so many seconds away; never, if the address needs as long for the
-    others anyway.
+    Such a domain would delay the address if it missed one short series. It never does if the address needs as
+    long for its other domains anyway; then this is -inf.
     """
     usual = USUAL * rules.max_reqs
     everybody = [max(stock.queued, usual if stock.is_new else 0.0) for stock in stocks]
@@ -95,7 +94,7 @@ def urgent_within(longest: float, stocks: Sequence[Stock], rules: Rules) -> floa
 
 
 def _as_large_as_any(horizon: float, rules: Rules) -> list[float]:
-    """Quotas that last until the horizon, if that is more than the other guesses and not far away."""
+    """A guess: quotas that last until the horizon, if they are more than all others and it is not far."""
     quotas = horizon / (rules.general_pause + (rules.max_reqs - 1) * rules.req_delay or inf)
     return [quotas] if GUESSES[-1] < quotas < FAR else []
 
@@ -106,7 +105,7 @@ def _guessed(new: list[float], size: float, rules: Rules) -> list[float]:
 
 
 def least(requests: Sequence[float], rules: Rules) -> float:
-    """The least time for domains with so many requests each, if a pause comes first."""
+    """The least time for domains with so many requests each, beginning with a pause."""
     if not requests:
         return 0.0
     quotas = [ceil(number / rules.max_reqs) for number in requests]

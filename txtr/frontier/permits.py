@@ -1,18 +1,19 @@
 """Permits: what each door's robots.txt allows, and how we come to know it (RFC 9309).
 
-A door is a scheme and port of a domain: each has a robots.txt of its own. Before its first
-page, and again when the rules are a day old, the file has to be fetched: a request like any
-other, which the frontier puts into a batch. A redirect may lead to another domain, which is
-then asked on behalf of everybody who waits for that same file.
+A door is a scheme and port of a domain, and has a robots.txt of its own. The file must be fetched before the
+first page, and again when the rules are a day old. The request for it is like any other: the frontier puts it
+into a batch. A redirect may lead to another domain, which is then asked once for all doors that wait for the
+same file.
 
-Invariant: `rules` gives an answer only while the rules are fresh. Unreachable is not allowed.
+Invariant: `rules` gives an answer only while the rules are fresh. A robots.txt that cannot be reached forbids
+everything.
 
-What is known of a domain's doors is *at hand* while somebody needs it; what is not is recalled when it is
-asked for. Whoever sleeps, is given up or waits for its file is always at hand.
+The doors of a domain are *at hand* in memory while they are needed, and are recalled from disk when they are
+asked for later. A door that sleeps, is given up or waits for its file is always at hand.
 
-All rules at hand take no more than MOST_BYTES after a `tidy`. If they would, domains are put away that are
-needed, too: they are recalled with their next request. Of a door that has to stay at hand the rules are
-forgotten then, and its file is asked for again.
+All rules at hand take no more than MOST_BYTES after a `tidy`. If they would take more, domains that are
+needed are put away too, and recalled with their next request. Of a door that must stay at hand, only the
+rules are forgotten then, and its file is asked for again.
 """
 
 from collections import OrderedDict
@@ -32,7 +33,7 @@ Place = tuple[str, str]  # (domain, path) of a robots.txt, or (domain, door)
 
 
 class Door(msgspec.Struct, rename={"rules": "says", "expires": "says_until"}):
-    """What is known of one. Before rules were text states named them otherwise: they are asked for anew."""
+    """A door. Old states, whose rules were no text, named two fields otherwise: they are fetched anew."""
 
     rules: Robots = DISALLOW_ALL
     expires: float = float("-inf")
@@ -49,21 +50,21 @@ class Door(msgspec.Struct, rename={"rules": "says", "expires": "says_until"}):
         return self.rules if self.expires > now else None
 
     def is_closed(self) -> bool:
-        """Is everything forbidden because nobody could tell us the rules?"""
+        """Is everything forbidden because its robots.txt could not be had?"""
         return self.rules == DISALLOW_ALL and not 200 <= self.status < 300
 
 
 class Learned(msgspec.Struct, frozen=True):
-    """Something became known of a door."""
+    """The outcome of asking for a door's rules."""
 
     domain: str
     door: str
-    is_known: bool  # the rules are known now; else try again later
-    has_changed: bool = False  # rules that were known before read differently now
+    is_known: bool  # are the rules known now? If not, the file is asked for again later
+    has_changed: bool = False  # do they differ from those known before?
 
 
 class SendFor(msgspec.Struct, frozen=True):
-    """A robots.txt has to be fetched; it may be another domain's."""
+    """A robots.txt that has to be fetched; it may be on another domain."""
 
     domain: str
     path: str
@@ -77,7 +78,7 @@ class Permits:
         self.doors: OrderedDict[str, dict[str, Door]] = OrderedDict()  # domain -> door, of those at hand
         self.size_bytes = 0  # of their rules
         self.crawl_delays: dict[str, dict[str, float]] = {}  # domain -> door -> seconds, if asked for
-        self.touched: set[str] = set()  # domains whose doors have changed since the edge wrote them down
+        self.touched: set[str] = set()  # domains whose doors have changed since they were last written
         self.ways: dict[Place, set[Place]] = {}  # door -> files that it was sent to, one after the other
         self.waiting: dict[Place, list[Place]] = {}  # file on its way -> doors that wait for it
 
@@ -95,7 +96,7 @@ class Permits:
         return list(self._at_hand(domain).items())
 
     def known(self, domain: str, behind: str) -> Door | None:
-        """What is known of a door, if anything."""
+        """A door, if it was ever met."""
         return self._at_hand(domain).get(behind)
 
     def _at_hand(self, domain: str) -> dict[str, Door]:
@@ -113,15 +114,16 @@ class Permits:
         return any(door.is_asked or door.asleep_until > now or door.given_up_until for door in doors)
 
     def put_away(self, domain: str) -> None:
-        """Nobody needs the domain's doors for now, and they are written down."""
+        """Forget a domain's doors, which are on disk and not needed now."""
         for door in self.doors.pop(domain, {}).values():
             self.size_bytes -= door.rules.size_bytes()
         self.crawl_delays.pop(domain, None)
 
     def tidy(self, most: int, now: float, is_needed: Callable[[str], bool]) -> None:
-        """Put away those that have been at hand for longest, if there are more than that; a few at a time.
+        """Put away domains that have been at hand for longest, if there are more than `most`; a few at a
+        time.
 
-        If their rules are too large, also those who are needed."""
+        If all rules are too large, domains that are needed are put away too."""
         for _ in range(min(len(self.doors), TIDIED_AT_ONCE)):
             is_large = self.size_bytes > MOST_BYTES
             if not is_large and len(self.doors) <= most:
@@ -135,7 +137,7 @@ class Permits:
                 self.put_away(domain)
 
     def _forget_rules(self, domain: str, now: float) -> None:
-        """The domain's doors stay, but what their files say has to be asked for again."""
+        """Keep the doors of a domain but not their rules, which have to be asked for again."""
         for door in self.doors[domain].values():
             if not door.is_closed():
                 forgotten = msgspec.structs.replace(DISALLOW_ALL, crawl_delay=door.rules.crawl_delay)
@@ -152,7 +154,7 @@ class Permits:
         return door.fresh(now) if door is not None else None
 
     def crawl_delay(self, domain: str) -> float | None:
-        """The longest that any door of the domain asked for: all doors are one domain for manners."""
+        """The longest delay that a door of the domain asked for: manners do not tell its doors apart."""
         self._at_hand(domain)
         delays = self.crawl_delays.get(domain)
         return max(delays.values()) if delays else None
@@ -162,29 +164,29 @@ class Permits:
         return door is not None and door.given_up_until > now
 
     def is_awaited(self, domain: str, path: str) -> bool:
-        """Does any door wait for this file? Of those before a crash nobody remembers."""
+        """Does any door wait for this file? Doors that waited before a crash are not known."""
         return bool(self.waiting.get((domain, path)))
 
     def expect(self, domain: str, path: str) -> None:
-        """This file is on its way, for whoever comes to wait for it."""
+        """Note that this file is on its way, though no door waits for it yet."""
         self.waiting.setdefault((domain, path), [])
 
     def is_well(self, domain: str, behind: str) -> None:
-        """Somebody has answered there."""
+        """Note that the server answered at a door."""
         door = self.door(domain, behind)
         if door.troubles:
             door.troubles = 0
             self.touched.add(domain)
 
     def ask(self, domain: str, behind: str) -> SendFor | None:
-        """Send for this door's robots.txt; None when somebody else already waits for that file."""
+        """Ask for this door's robots.txt; None when the file is on its way for another door."""
         door = self.door(domain, behind)
         door.is_asked, door.hops = True, 0
         self.ways[domain, behind] = {(domain, f"{behind}/robots.txt")}
         return self._wait((domain, behind), (domain, f"{behind}/robots.txt"))
 
     def arrived(self, file: RobotsFile, now: float) -> list[Learned | SendFor]:
-        """A robots.txt, or the lack of one, has come in."""
+        """Take in a robots.txt, or the answer that there is none."""
         outcome: list[Learned | SendFor] = []
         rules = parse(file.text, self.agent)  # once, however many doors wait for it
         for place in self.waiting.pop((file.domain, file.path), []):
@@ -194,7 +196,7 @@ class Permits:
         return outcome
 
     def unreachable(self, domain: str, path: str, now: float) -> list[Learned]:
-        """A robots.txt could not be fetched."""
+        """Note that a robots.txt could not be fetched."""
         waiting = self.waiting.pop((domain, path), [])
         for place in waiting:
             self.door(*place).status = 0
@@ -214,14 +216,14 @@ class Permits:
         return self._learn(place, ALLOW_ALL, now)
 
     def _follow(self, place: Place, file: Place, now: float) -> Learned | SendFor | None:
-        """Wait for the file a redirect leads to, unless it is one whose content we have."""
+        """Wait for the file to which a redirect leads, unless we have its rules."""
         domain, path = file
         owner = self.known(domain, path.removesuffix("/robots.txt"))
         if owner is not None and owner.expires > now and not owner.hops:
             self.door(*place).status = owner.status
             return self._learn(place, owner.rules, now)
         way = self.ways.setdefault(place, set())
-        if file in way:  # in a circle: asked twice in a series, two answers could not be told apart
+        if file in way:  # a circle: two answers for one file in a series could not be told apart
             return self._learn(place, ALLOW_ALL, now)
         way.add(file)
         return self._wait(place, file)
@@ -260,10 +262,10 @@ class Permits:
 
 
 def _is_robots_file(file: RobotsFile) -> bool:
-    """Does a redirect lead to something that may be a robots.txt, by its name?
+    """Does a redirect lead to a file that may be a robots.txt, by its name?
 
-    Anything else is a page, such as the front page that some servers show for whatever they do not
-    have: asked for only if its own robots.txt allows it, and then once.
+    Any other target is a page, such as the front page that some servers show for every missing file. A page
+    is asked for only if its own robots.txt allows it, and then once.
     """
     name = file.target.partition("?")[0].rpartition("/")[2].lower()
     return "robots" in name or name.endswith(".txt")

@@ -1,10 +1,10 @@
 """The promise of a link: the usability, 0 to 1, that we expect of the document behind it.
 
-Nobody knows before it is fetched, but much speaks for it: the page it was found on (pages link to
-their own language), what its domain has brought so far, and what the link says of its language, by
-hreflang or its text (clean/links.py) or by its URL (/en/, en.example.org, lang=en). A domain's history
-counts like a few pages at most, however long it is: large domains are of several languages, and there
-the parent knows better.
+Several things tell it before the document is fetched: the page on which the link was found, its *parent*
+(pages link to their own language); what its domain has brought so far; and the language that the link names,
+by hreflang or its text (clean/links.py) or by its URL (/en/, en.example.org, lang=en). A domain's history
+counts like a few pages at most, however long it is: a large domain has several languages, and there the
+parent tells more.
 """
 
 import re
@@ -25,7 +25,7 @@ _MOST_SEGMENTS = 2  # of a path in which a language is looked for: /en/news, /sh
 
 
 def promise(parent: float, documents: int, usability: float, cue: bool | None) -> float:
-    """What to expect, from the parent's usability, that of a domain's documents (their sum), and the URL."""
+    """The promise of a link, from its parent's usability, the sum of its domain's, and its URL."""
     weight = min(documents, MOST_HISTORY)
     mean = usability / documents if documents else 0.0
     expected = (PARENT * parent + weight * mean) / (PARENT + weight)
@@ -35,7 +35,7 @@ def promise(parent: float, documents: int, usability: float, cue: bool | None) -
 
 
 class Cues:
-    """Which languages URLs name, against those that are wanted."""
+    """Compares the languages that URLs name with those that are wanted."""
 
     def __init__(self, wanted: Collection[str]) -> None:
         self.wanted = frozenset(wanted)

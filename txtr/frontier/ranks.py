@@ -1,20 +1,19 @@
-"""Ranks: the best are served first, and nobody is never served.
+"""Ranks: the best requests, domains and addresses are served first, and all are served some time.
 
-Requests, domains and addresses are of three ranks, by what they promise. Whoever serves them takes
-from the best rank that has any, but every tenth time from another, and those others take turns:
-if the tenth were always the worst one's, the middle would starve.
+There are three ranks, by promise. The best rank that has any is served, but every tenth turn another one. The
+other ranks take those turns in rotation: if the worst one always had them, the middle one would starve.
 """
 
 from collections.abc import Sequence
 
 PROMISING, DOUBTFUL, HOPELESS = RANKS = range(3)
-LEAST_PROMISING = 0.5  # usability, 0 to 1, that is to be expected
-LEAST_DOUBTFUL = 0.2  # with 0.1, what foreign pages of mixed domains lead to was no worse than a short text
+LEAST_PROMISING = 0.5  # expected usability, 0 to 1
+LEAST_DOUBTFUL = 0.2  # with 0.1, links of foreign pages on mixed domains passed for those of short texts
 EVERY = 10  # one of so many is not of the best rank
 
 
 def rank(promise: float) -> int:
-    """The rank of what promises this usability."""
+    """The rank of a link with this promise."""
     if promise >= LEAST_PROMISING:
         return PROMISING
     return DOUBTFUL if promise >= LEAST_DOUBTFUL else HOPELESS

@@ -1,8 +1,8 @@
-"""What is kept of a link: the record of a request to be fetched, the entry of one that is settled.
+"""What is stored of a link: the record of a request to be fetched, or the entry of a settled link.
 
-Invariant: a link that was let in is in exactly one of three states. *Queued*, under its domain and
-door, by rank and in the order of arrival; *leased*, while a harvester has it in a batch; or
-*settled* for good: downloaded, or ended otherwise (redirect, failure, refusal), never to be tried again.
+Invariant: a link that was let in is in exactly one of three states. It is *queued* under its domain and door,
+by rank and in the order of arrival; *leased* while a harvester has it in a batch; or *settled* for good. A
+settled link was downloaded or ended otherwise (redirect, failure, refusal), and is never tried again.
 """
 
 from collections.abc import Collection
@@ -12,18 +12,18 @@ from typing import NamedTuple
 
 import msgspec
 
-Token = object  # by which an engine leases what it saw; nobody else looks into it
+Token = object  # by which an engine leases what it saw; no other module looks into it
 
 
 class Record(msgspec.Struct, frozen=True, array_like=True):
-    """A request to be fetched. Links that one page has to one domain share theirs.
+    """A request to be fetched. The links of one page to one domain share a record.
 
-    No dataclass, because thousands of them are made and read at once."""
+    Not a dataclass, because thousands are made and read at once."""
 
     depth: int  # clicks from a start page: an upper estimate
     usability: float  # of the document the link was found in
     tries: int = 0
-    hops: int = 0  # redirects behind it
+    hops: int = 0  # redirects that led here
     promise: float = 1.0  # see promise.py
     source: str = ""  # URL of the page it was found on; '' for a start address
     since: int = 0  # wall time, whole seconds
@@ -48,7 +48,7 @@ class Entry(msgspec.Struct, frozen=True):
     valid_until: float | None = None
     title: str = ""
     source: str = ""
-    # Why there is no document: the trouble, the rule; the target of a redirect, who has a duplicate's text.
+    # Why there is no document: the trouble, rule or target of a redirect; or the owner of a duplicate's text.
     reason: str = ""
 
 
@@ -68,9 +68,9 @@ FATES = (
 )
 
 
-@lru_cache(4096)  # most come again: a judgement has few digits, and who does not judge says 1
+@lru_cache(4096)  # judgements have few digits, and without a judge all are 1
 def hundredths(usability: float) -> float:
-    """A usability as precisely as it is kept; never 0 unless it is: useless is another thing than bad."""
+    """A usability as it is stored, in hundredths. It is rounded up, so that only useless is 0."""
     return ceil(round(usability * 100, 6)) / 100
 
 

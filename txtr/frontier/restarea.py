@@ -1,16 +1,16 @@
 """The rest area: where an IP address spends its general pause.
 
-A row of rooms. Addresses enter the newest; a room takes entries for a part of the pause, then
-the next one opens (the rooms *shift*), and everybody in a room leaves together.
+The rest area is a row of rooms. Addresses enter the newest room, which takes entries for a part of the pause.
+Then the next room opens: the rooms *shift*. All addresses of a room leave together.
 
-Invariant: an address leaves no earlier than one whole general pause after it entered, for its
-room is dated by the *last* entry. It leaves at most pause/(rooms-1) later than that, because no
-room takes entries for longer: with three rooms, the specification's number, half a pause. More rooms
-(--rest-rooms) lose less.
+Invariant: an address leaves no earlier than one whole general pause after it entered, because its room is
+dated by the *last* entry. It leaves at most pause/(rooms-1) later than that, because no room takes entries
+for longer. With three rooms, the specification's number, that is half a pause; more rooms (--rest-rooms) lose
+less.
 
-Only rooms are dated, so a million resting addresses cost a million set entries and three
-numbers. While few are resting that saving buys nothing and the imprecision shows, so then
-every address gets a room of its own and rests exactly the pause.
+Only rooms are dated, so a million resting addresses cost a million set entries and three numbers. While few
+addresses rest, that saving buys nothing and the imprecision shows. Then every address gets a room of its own
+and rests exactly the pause.
 """
 
 from collections import deque
@@ -18,7 +18,7 @@ from collections import deque
 import msgspec
 
 ROOMS = 3  # spec 5
-FEW = 10_000  # resting addresses up to which everybody has a room of its own
+FEW = 10_000  # resting addresses up to which each has a room of its own
 
 
 class _Room(msgspec.Struct):
@@ -44,7 +44,7 @@ class RestArea:
         self.resting += 1
 
     def leave(self, now: float) -> set[str]:
-        """Those who have rested."""
+        """Let out the addresses that have rested."""
         rested: set[str] = set()
         while self.rooms and self.rooms[0].last_entry + self.general_pause <= now:
             rested |= self.rooms.popleft().addresses
@@ -52,7 +52,7 @@ class RestArea:
         return rested
 
     def next_leave(self) -> float | None:
-        """When the oldest room is due, as far as is known now."""
+        """The time at which the oldest room is due, if nothing enters it any more."""
         return self.rooms[0].last_entry + self.general_pause if self.rooms else None
 
     def _newest_takes(self, now: float) -> bool:

@@ -1,10 +1,10 @@
 """The ring of an address: its domains that can be given something to do now, by rank and in turn.
 
-To go through it is to see the best rank first, and within a rank who waits longest. Every tenth
-series begins with another rank, each with who waits longest: nobody is never served.
+Iteration begins with the best rank, and within a rank with the domain that waits longest. Every tenth series
+begins with another rank, so that every domain is served some time.
 
-A dict looks for its first key among all that were taken since it last grew: a ring that many have left is
-closed up, so that to find the next costs about the same however many there are and were.
+A dict searches for its first key through the gaps that removed keys have left. So a ring that many domains
+have left is closed up. Then finding the next domain costs about the same, however many there are and were.
 """
 
 from collections.abc import Collection, Iterator
@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from txtr.frontier.ranks import HOPELESS, RANKS, serve
 
 MOST_GAPS = 100  # in a ring that is nearly empty: to pass them takes a tenth of a microsecond
-CLOSER = 32  # one more for so many who stay: to close up takes as long for each of them as to pass 25
+CLOSER = 32  # domains per further gap: closing up takes as long for a domain as passing 25 gaps
 
 
 class Ring(Collection[str]):
@@ -20,11 +20,11 @@ class Ring(Collection[str]):
 
     def __init__(self, lines: tuple[dict[str, None], ...] | None = None, series: int = 0) -> None:
         self.lines = lines or tuple({} for _ in RANKS)  # one ordered set per rank; filled by the frontier
-        self.series = series  # that began here
-        self.gaps = 0  # that those who left have made, at most
+        self.series = series  # that began at this address
+        self.gaps = 0  # left by removed domains, at most
 
     def put(self, name: str, rank: int) -> None:
-        """A domain has something to do; if its rank is what it was, it keeps its place."""
+        """Put a domain into the ring; it keeps its place if it has one in this rank."""
         if name not in self.lines[rank]:
             self.pop(name)
             self.lines[rank][name] = None
@@ -54,7 +54,7 @@ class Ring(Collection[str]):
         return None
 
     def better(self) -> "Ring":
-        """The same ring as if nobody hopeless were in it."""
+        """The same ring without its hopeless domains."""
         return self if not self.lines[HOPELESS] else Ring((*self.lines[:HOPELESS], {}), self.series)
 
     def is_for_others(self) -> bool:

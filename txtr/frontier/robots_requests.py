@@ -1,7 +1,7 @@
-"""Requests for robots.txt files: which are on their way, and what waits for them.
+"""Requests for robots.txt files: queues them, and passes on what came of them.
 
-A door's rules may lie at another domain, behind redirects; an errand is queued at the domain that
-has the file. Excluded servers are never contacted, not even for that.
+A redirect may lead to a file on another domain. An *errand* is such a request, queued at the domain that has
+the file. Excluded servers are never contacted, not even for that.
 """
 
 from txtr.frontier.permits import Learned, SendFor
@@ -15,7 +15,7 @@ class RobotsRequests:
         self.state = state
 
     def send_for(self, errand: SendFor | None, now: float) -> None:
-        """Line up a robots.txt at the domain that has it; excluded servers are never contacted."""
+        """Queue a request for a robots.txt at the domain that has it, unless that is excluded or given up."""
         if errand is None:
             return
         if self.state.gate.domain_refusal(errand.domain):
@@ -29,12 +29,12 @@ class RobotsRequests:
         self.state.refresh(domain, now)
 
     def unreachable(self, domain: str, path: str, now: float) -> None:
-        """A robots.txt could not be had: tell all who wait for it."""
+        """A robots.txt could not be had: pass that on to all doors that wait for it."""
         for learned in self.state.permits.unreachable(domain, path, now):
             self.learned(learned, now)
 
     def learned(self, learned: Learned, now: float) -> None:
-        """A door's rules are known, or have to be asked for again after a while."""
+        """Act on what is known of a door's rules: use them, or ask again after a while."""
         domain = self.state.domain(learned.domain)
         if not learned.is_known:
             tries = self.state.permits.door(domain.name, learned.door).tries

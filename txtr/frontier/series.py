@@ -1,11 +1,11 @@
 """A series: what one address is asked between two general pauses.
 
-Invariant: at most max-hosts domains take part, and each is asked at most its quota of times,
-robots.txt, redirects and repeats included. The count is of requests dealt out, so it holds
-even if a harvester that died had already sent them.
+Invariant: at most max-hosts domains take part, and each gets at most its quota of requests, with robots.txt,
+redirects and repeats. Requests are counted when they are dealt out, so this holds even if a harvester sent
+them and died.
 
-Nothing is dealt twice in a series: an answer that is said again, because the line was cut, would be taken for
-that of the second request, and the series would end while that is under way.
+No request is dealt twice in a series. A harvester whose connection broke repeats its answers. The repeated
+answer would be taken for that of the second request, and the series would end while the request is under way.
 """
 
 from collections.abc import Callable, Collection, Container, Iterable
@@ -14,28 +14,29 @@ from typing import Any
 
 import msgspec
 
-COMPARED = 16  # domains looked at to find the worthiest: bounds the time on hosters of thousands
+COMPARED = 16  # domains compared to find the worthiest: bounds the time at hosters of thousands of domains
 
 
 class Series(msgspec.Struct):
     address: str
     batch: int
     max_hosts: int
-    is_better: bool = True  # it began for others than the hopeless,
-    is_for_all: bool = True  # who may take part all the same
-    is_sample: bool = False  # a short one, at an address that is held back
+    is_better: bool = True  # did it begin for domains that are not hopeless?
+    is_for_all: bool = True  # may hopeless domains take part?
+    is_sample: bool = False  # is it a short one, at an address that is held back?
     left: dict[str, int] = {}  # domain -> what is left of its quota
-    pages: dict[str, set[str]] = {}  # domain -> leased and not yet answered, if any
-    errands: set[tuple[str, str]] = set()  # robots.txt likewise
-    asked: set[tuple[str, str]] = set()  # robots.txt that were dealt, answered or not
-    repeats: list[tuple[str, str]] = []  # no document; back to the queue at the end
+    pages: dict[str, set[str]] = {}  # domain -> paths that are leased and not answered yet
+    errands: set[tuple[str, str]] = set()  # the same of robots.txt files: (domain, path)
+    asked: set[tuple[str, str]] = set()  # robots.txt files that were dealt, answered or not
+    repeats: list[tuple[str, str]] = []  # requests that return to the queue at the end
 
     def next_domain(
         self, ring: Collection[str], tried: Container[str], worth: Callable[[str], Any]
     ) -> str | None:
-        """Whom to ask next: those who take part already, then others as long as there is room.
+        """The domain to ask next: one that takes part already, else another one if there is room.
 
-        The first is who waits longest, so that nobody starves; of several others, the worthiest.
+        The first other one is the domain that waits longest, so that none starves; further ones are the
+        worthiest.
         """
         for name in self.left:
             if name in ring and name not in tried and self.left[name]:
@@ -48,15 +49,16 @@ class Series(msgspec.Struct):
         return max(islice(others, COMPARED), key=worth, default=None)
 
     def left_out(self, ring: Collection[str]) -> list[str]:
-        """Domains that do not take part although others do: none if there is room for all, or if there are
-        so many that they need series of their own however this one ends."""
+        """Domains that do not take part although others do.
+
+        None if there is room for all, or if there are so many that they need series of their own anyway."""
         if len(ring) <= self.max_hosts - len(self.left):
             return []
         others = list(islice((name for name in ring if name not in self.left), COMPARED + 1))
         return others if self.max_hosts - len(self.left) < len(others) <= COMPARED else []
 
     def behind(self) -> list[str]:
-        """Who was asked once less than others were: it takes no time to do the same."""
+        """Domains that were asked once less than the most asked one: to ask them too takes no time."""
         furthest = min(self.left.values(), default=0)
         return [name for name, left in self.left.items() if left == furthest + 1]
 
@@ -68,7 +70,7 @@ class Series(msgspec.Struct):
         return len(self.pages.get(domain, ())) + sum(name == domain for name, _ in self.errands)
 
     def take_errands(self, domain: str, paths: list[str], most: int) -> list[str]:
-        """Deal some of these robots.txt files, and take them off the list; the others wait for a series."""
+        """Deal robots.txt files, and take them off this list; any that this series had before stay on it."""
         taken = [path for path in dict.fromkeys(paths) if (domain, path) not in self.asked][:most]
         for path in taken:
             paths.remove(path)
@@ -77,11 +79,11 @@ class Series(msgspec.Struct):
         return taken
 
     def expect(self, domain: str, paths: Iterable[str]) -> None:
-        """These pages were dealt."""
+        """Note that these pages were dealt."""
         self.pages.setdefault(domain, set()).update(paths)
 
     def answered(self, domain: str, path: str) -> bool:
-        """A page is not waited for any more; was it?"""
+        """Note the answer for a page; was the page waited for?"""
         pages = self.pages.get(domain)
         if pages is None or path not in pages:
             return False

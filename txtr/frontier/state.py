@@ -1,15 +1,14 @@
 """The state: the maps that make up the frontier, and what keeps them consistent.
 
-Invariant: an address's ring holds exactly its domains that can be given something to do now, and an
-address that has any is not processed; a waiting address is in the line that its ring deserves.
-`refresh` restores all that for a domain after anything that may have changed the answer; whoever
-changes the maps calls it.
+Invariant: the ring of an address holds exactly its domains that can be given something to do now. An address
+with such domains is not processed, and a waiting address is in the line that fits its ring. `refresh`
+restores this for a domain; all code that changes the maps calls it.
 
-The links are in an engine that may be on disk. Domains and addresses are in memory while they are in
-use; an *archive* remembers the others, and all of them across a crash: whoever changes one puts its name
-among the touched, and the edge writes those down.
+The links are in an engine that may be on disk. Domains and addresses are in memory while they are in use. An
+*archive* stores the others, and all of them against a crash: code that changes a domain or address adds its
+name to the touched ones, and the edge writes those to disk.
 
-The parts of the frontier (dealing, errands, troubles) share it.
+All parts of the frontier (dealing, robots requests, troubles) share one state.
 """
 
 from collections import OrderedDict
@@ -43,27 +42,27 @@ GRAIN = 0.005  # seconds added to a general pause: servers date requests by cloc
 
 
 class Archive(Protocol):
-    remembers: bool  # whoever is put away?
+    remembers: bool  # does it store domains that are put away?
 
     @property
     def domain_count(self) -> int:
-        """Of all, in memory or not."""
+        """The number of all domains, in memory or not."""
 
     def recall(self, name: str) -> tuple[Domain, bool] | None:
-        """A domain that is not in memory, if it was ever here; and must its doors be watched?"""
+        """A domain that is not in memory, if it was ever met; and must its doors be watched?"""
 
     def recall_doors(self, name: str) -> dict[str, Door]:
-        """What is known of a domain's doors."""
+        """The doors of a domain."""
 
     def put_away(self, name: str) -> None:
-        """The domain is not in memory any more."""
+        """Note that a domain is not in memory any more."""
 
     def tidy(self, in_use: Container[str]) -> None:
         """Forget domains that were only looked at."""
 
 
 class NoArchive:
-    """Everybody is in memory."""
+    """Stores nothing: all domains stay in memory."""
 
     remembers = False
     domain_count = 0
@@ -98,7 +97,7 @@ class FrontierState:
         self.checks = Checks()
         self.addresses = Addresses()
         self.rest_area = RestArea(rules.general_pause + GRAIN, rest_rooms)
-        self.former_rest_area = self.rest_area  # of those who rested before this run, perhaps for longer
+        self.former_rest_area = self.rest_area  # of addresses that rested before this run, perhaps for longer
         self.waiting = Waiting(rules.general_pause)
         self.plans = Plans()  # of series that may begin soon
         self.better: set[str] = set()  # addresses in play at which there is more than hopeless work
@@ -106,14 +105,14 @@ class FrontierState:
         self.abandoned: dict[str, Figures] = {}  # domains that have lost their trial
         # Being resolved -> batch; filled by new_domains, emptied by resolved.
         self.asked_domains: dict[str, int] = {}
-        self.idle: OrderedDict[str, None] = OrderedDict()  # domains with nothing to do, who became so first
+        self.idle: OrderedDict[str, None] = OrderedDict()  # domains with nothing to do, since when
         self.touched_domains: set[str] = set()  # changed since the edge last wrote them down
         self.touched_addresses: set[str] = set()
         self.touched_trials: set[str] = set()  # domains that were abandoned or brought back
         self.touched_blocks: set[str] = set()  # domains that were blocked or unblocked
         self.epoch = 0.0  # wall time when `now` was 0: for records that outlive the process
         self.events: list[Event] = []
-        self.has_forgotten = False  # may links that are known to have been found be news again?
+        self.has_forgotten = False  # may links that were found before be new again?
         self.refused = 0  # links and requests turned away
         self.admitted = 0  # links let into the queue
         self.is_steering = True  # are some requests better than others?
@@ -162,7 +161,7 @@ class FrontierState:
         self.archive.put_away(domain.name)
 
     def _is_idle(self, domain: Domain, now: float) -> bool:
-        """Has it nothing to do, and is nothing going on? If not, it will be refreshed when that is over."""
+        """Has a domain nothing to do, and nothing under way? Else it is refreshed when that is over."""
         name = domain.name
         return not (
             domain.is_resolving
@@ -179,12 +178,12 @@ class FrontierState:
         return series is not None and name in series.left
 
     def meet_address(self, address: str) -> None:
-        """An address is in use from now on."""
+        """Take an address into use."""
         if address not in self.addresses:
             self.addresses.add(address)
 
     def judge(self, rules: Robots, paths: Sequence[str], start: int, now: float) -> Judgement:
-        """Compare paths with robots.txt, as many as there is room for at this moment."""
+        """Compare paths with robots.txt, as many as this moment has room for."""
         if not rules.rules:
             return NOTHING_FORBIDDEN
         room = self.checks.room(now)
@@ -195,7 +194,7 @@ class FrontierState:
         return judgement
 
     def disallow(self, domain: str, path: str, depth: int, rule: str) -> None:
-        """robots.txt forbids it: settled, and noted with the line that says so."""
+        """Settle a link that robots.txt forbids, and note the line that forbids it."""
         self.refused += 1
         if self.permits.door(domain, door_of(path)).is_closed():
             self.links.settle(domain, path, Entry("disallowed", depth, reason="robots-unreachable"))
@@ -208,7 +207,7 @@ class FrontierState:
         return domain.slowdown.delay(self.rules.req_delay, self.permits.crawl_delay(domain.name))
 
     def refresh(self, domain: Domain, now: float) -> None:
-        """Put the domain into its address's ring exactly if it can be given something to do."""
+        """Put a domain into its address's ring if it can be given something to do, else take it out."""
         has_work = self.has_work(domain, now)
         if has_work:
             self.idle.pop(domain.name, None)
@@ -229,22 +228,22 @@ class FrontierState:
         self.line_up(domain.address, now)
 
     def refresh_found(self, domain: Domain, now: float) -> None:
-        """The same after what takes nothing off a queue: links were found, a leased document has come."""
+        """Refresh a domain after links were found or a leased document came: nothing has left its queue."""
         name, ring, best = domain.name, self.addresses.rings.get(domain.address), self.links.best(domain.name)
         if ring is None:
             self.refresh(domain, now)
         elif best is None and name in self.idle and not domain.errands:
-            self.plans.drop(domain.address)  # it had nothing to do and has nothing: who is idle is in no ring
+            self.plans.drop(domain.address)  # it still has nothing to do, and idle domains are in no ring
         elif name in ring.lines[PROMISING if best is None else self._rank(domain, best)]:
             self.plans.drop(domain.address)
         else:
             self.refresh(domain, now)
 
     def go_on_in_turn(self, domain: Domain) -> None:
-        """To the end of the ring, if it has more to do, with a domain that has only been dealt to.
+        """Move a domain that was dealt to to the end of its ring, or out of it if it has no more to do.
 
-        The same as to refresh it, in a third of the time, where all its doors are open and its address
-        is active."""
+        This does what `refresh` does in a third of the time, if all its doors are open and its address is
+        active."""
         ring = self.addresses.rings[domain.address]
         ring.pop(domain.name)
         best = self.links.best(domain.name)
@@ -254,17 +253,17 @@ class FrontierState:
             ring.lines[self._rank(domain, best)][domain.name] = None
 
     def rank(self, domain: Domain) -> int:
-        """That of its best request; one worse if all it brought so far was a disappointment."""
+        """The rank of a domain: that of its best request, or one worse if the domain was disappointing."""
         best = self.links.best(domain.name)
         if best is None:
-            return PROMISING  # only a robots.txt is to be fetched, which others wait for
+            return PROMISING  # only a robots.txt is to be fetched, for which other domains wait
         return self._rank(domain, best)
 
     def _rank(self, domain: Domain, best: int) -> int:
         return min(HOPELESS, best + (self.is_steering and domain.trial.is_disappointing()))
 
     def line_up(self, address: str, now: float) -> None:
-        """Put the address where it belongs, by its state and its ring."""
+        """Put an address into its line of those that wait, or out of all, by its state and its ring."""
         self.plans.drop(address)
         state = self.addresses.states[address]
         if state is State.ACTIVE and self.series[address].is_better:
@@ -284,18 +283,18 @@ class FrontierState:
             self.waiting.put(address, best, pace(usual), now)
 
     def is_given_up(self, domain: Domain, path: str, now: float) -> bool:
-        """Is the domain, or the door before this path, left alone for long?"""
+        """Is the domain, or the door of this path, refused or given up?"""
         if self.gate.domain_refusal(domain.name):
             return True
         return domain.given_up_until > now or self.permits.is_given_up(domain.name, door_of(path), now)
 
     def unpark(self, domain: Domain) -> int:
-        """Let what is queued for a domain be dealt again, unless it is parked for another reason too."""
+        """Unpark the requests of a domain, unless they are parked for another reason too; how many?"""
         is_closed = domain.name in self.abandoned or self.gate.domain_refusal(domain.name)
         return 0 if is_closed or domain.given_up_until else self.links.unpark(domain.name)
 
     def put_door_to_sleep(self, domain: Domain, behind: str, until: float) -> None:
-        """Nobody answered there; the domain's other doors go on."""
+        """Let a door sleep that did not answer; other doors of the domain go on."""
         door = self.permits.door(domain.name, behind)
         if until > door.asleep_until:
             door.asleep_until = until

@@ -1,19 +1,19 @@
-"""Traps: paths that grow for ever, because a server takes whatever is appended to them.
+"""Traps: paths that grow for ever, because a server answers for any path that is appended.
 
 A relative link that should have been absolute leads to /news/news/, and that page to /news/news/news/, each
-with the same text or none. Where the same segments stand three times in a row in a long path, there is
-nothing to be found that is not at a shorter one.
+with the same text or none. A long path in which the same segments stand three times in a row has nothing that
+a shorter path has not.
 """
 
 FEWEST = 6  # segments: shorter paths have not grown for long
-MOST_SEGMENTS = 40  # segments: nobody has written longer ones
+MOST_SEGMENTS = 40  # nobody writes longer paths by hand
 TIMES = 3
 LONGEST_REPEAT = 8  # segments that repeat themselves: bounds the time that a path takes
 
 
 def is_trap(path: str) -> bool:
-    """Has this path of a domain grown without end?"""
-    if path.count("/") < FEWEST:  # nearly all
+    """Does this path look as if it had grown without end?"""
+    if path.count("/") < FEWEST:  # nearly all paths
         return False
     segments = path.partition("?")[0].split("/")[1:]
     if len(segments) > MOST_SEGMENTS:
@@ -26,7 +26,7 @@ def is_trap(path: str) -> bool:
 
 def _repeats(segments: list[str], period: int) -> bool:
     """Do so many segments stand three times in a row? Not if they are only numbers: those may be a date."""
-    same = 0  # segments in a row that are what stood a period before
+    same = 0  # segments in a row that equal those a period before
     for at in range(period, len(segments)):
         same = same + 1 if segments[at] == segments[at - period] else 0
         if same == period * (TIMES - 1) and not "".join(segments[at - period + 1 : at + 1]).isdigit():

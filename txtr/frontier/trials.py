@@ -1,7 +1,7 @@
 """Trials: domains whose yield stays hopeless are abandoned, and may be brought back.
 
-What is queued for an abandoned domain is parked, and links to it are refused, until the user brings the
-domain back. When nobody judges the texts, nobody is on trial.
+The requests of an abandoned domain are parked, and links to it are refused, until the user brings the domain
+back. When texts are not judged, no domain is abandoned.
 """
 
 from txtr.alternatives import Expression
@@ -16,7 +16,7 @@ class Trials:
         self.is_judging = is_judging
 
     def add(self, domain: Domain, document: Document, usability: float, now: float) -> None:
-        """A domain has brought another document: perhaps one too many."""
+        """Count a document in its domain's trial, and abandon the domain if the trial is lost."""
         domain.trial.add(document, usability)
         self.state.touched_domains.add(domain.name)
         if self.is_judging and domain.trial.is_lost() and domain.name not in self.state.abandoned:
@@ -39,11 +39,11 @@ class Trials:
         self.state.refresh(domain, now)
 
     def restore(self, abandoned: dict[str, Figures]) -> None:
-        """Begin with what an earlier run knew."""
+        """Begin with the domains that an earlier run has abandoned."""
         self.state.abandoned = abandoned
 
     def bring_back(self, expression: str, now: float) -> list[str]:
-        """Give the abandoned domains that match a new trial; their names."""
+        """Give a new trial to abandoned domains that match; return their names."""
         wanted = Expression(expression)
         names = [name for name in self.state.abandoned if wanted.finds(name)]
         for name in names:
@@ -51,7 +51,7 @@ class Trials:
         return names
 
     def give_another(self, name: str, now: float) -> int:
-        """Give an abandoned domain a new trial; how many requests were waiting for it."""
+        """Give an abandoned domain a new trial; return how many requests were parked for it."""
         domain = self.state.domain(name)
         del self.state.abandoned[name]
         self.state.touched_trials.add(name)

@@ -1,9 +1,9 @@
-"""Troubles: what becomes of a domain that answers well, badly, or not at all.
+"""Troubles: what follows for a domain that answers well, badly, or not at all.
 
-A domain in trouble, or the one door of it where nobody answers, sleeps, longer each time in a row; if
-it stays in trouble it is given up for a day, and everything queued for it is parked: it holds nobody up,
-and is tried again after that day. When nobody answers at all, it is our own line: everybody sleeps, and
-nobody is given up.
+A domain in trouble sleeps, or only the door of it that does not answer; each time in a row it sleeps longer.
+If it stays in trouble it is given up for a day, and its requests are parked: they delay no others, and are
+tried again after that day. When no domain answers at all, our own network is down: domains sleep, but none is
+given up.
 """
 
 from txtr.frontier.domains import GIVEN_UP_FOR, Domain
@@ -15,17 +15,17 @@ from txtr.manners.remedies import REMEDIES, Blame, sleep
 from txtr.model import Trouble
 from txtr.urls import door, join
 
-OUTAGE = 8  # domains that fail while nobody answers: our own line is down
+OUTAGE = 8  # domains that fail in a row while none answers: our own network is down
 
 
 class Troubles:
     def __init__(self, state: FrontierState, errands: RobotsRequests) -> None:
         self.state = state
         self.errands = errands
-        self.failing: set[str] = set()  # domains that failed since anybody answered
+        self.failing: set[str] = set()  # domains that failed since one answered
 
     def went_well(self, domain: Domain, path: str, took: float) -> None:
-        """A domain has answered: its troubles are over, but it may have been slow."""
+        """Note that a domain has answered: its troubles are over, but it may have been slow."""
         self.state.touched_domains.add(domain.name)
         domain.troubles = 0
         self.state.permits.is_well(domain.name, door(path))
@@ -66,7 +66,7 @@ class Troubles:
         self.state.refresh(domain, now)
 
     def _is_our_line(self, domain: Domain, trouble: Trouble) -> bool:
-        """Has nobody answered while many failed? Then it is not they who are in trouble, but we."""
+        """Has no domain answered while many failed? Then our own network is in trouble."""
         if trouble in (Trouble.NO_SUCH_DOMAIN, Trouble.GUARDED, Trouble.BUSY):
             return False
         self.failing.add(domain.name)
@@ -94,7 +94,7 @@ class Troubles:
         self.state.refresh(domain, now)
 
     def may_be_over(self, domain: Domain, now: float) -> None:
-        """A domain wakes up: what was parked because nobody answered is to be tried again."""
+        """End the day for which a domain or its doors were given up, if it is over; unpark their requests."""
         if domain.given_up_until and domain.given_up_until <= now:
             domain.given_up_until = 0.0
             self.state.touched_domains.add(domain.name)

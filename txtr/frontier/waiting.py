@@ -1,15 +1,15 @@
 """The waiting addresses, in the order in which they are dealt out.
 
-The better rank comes first; within a rank the address whose server answers faster, roughly, and
-among equals who waits longest. One of ten is taken from another line, so that nobody starves.
+The better rank comes first; within a rank, roughly, the address whose server answers faster; among equals the
+address that waits longest. One of ten addresses is taken from another line, so that none starves.
 
-Hopeless addresses are *held back* as long as anybody better is in play, waiting, active or resting:
-harvesters would have the time for them, but what they bring is not worth the servers' trouble yet.
-Still they progress: one that was held for ten general pauses is dealt as a *sample*, a short series. Every
-ten seconds there may be one, and more as long as they take no more than one request of 25. When nobody
-better is in play they go at full speed.
+Hopeless addresses are *held back* while any better address is in play: waiting, active or resting. Harvesters
+would have time for them, but their texts are not worth the servers' trouble yet. Still they make progress: an
+address that was held for ten general pauses is dealt as a *sample*, a short series. There may be a sample
+every ten seconds, and more as long as samples take no more than one request of 25. When no better address is
+in play, hopeless ones are dealt at full speed.
 
-Invariant: whoever waits is in exactly one line; to take the next costs the same, however many wait.
+Invariant: each waiting address is in exactly one line. Taking the next costs the same, however many wait.
 """
 
 from bisect import bisect_left
@@ -20,14 +20,14 @@ from itertools import chain, islice
 from txtr.frontier.ranks import EVERY, HOPELESS, serve
 
 Line = OrderedDict[str, float]  # a dict would look for its first key among all that were taken before
-SPEEDS = (0.3, 1.0, 4.0)  # seconds that an answer usually takes: the borders between four paces
+SPEEDS = (0.3, 1.0, 4.0)  # seconds that an answer usually takes: borders between four paces
 HELD = 10  # general pauses that a hopeless address waits at least
 SAMPLE_EVERY = 10.0  # seconds after which there may be another sample, however little is dealt
-SAMPLED = 25  # one request of so many may be a sample's: with ten, a fifth of what is early was hopeless
+SAMPLED = 25  # one request of so many may be a sample's; with ten, a fifth of early requests were hopeless
 
 
 def pace(usual: float) -> int:
-    """0 for the fastest; a server that has never answered may be as fast."""
+    """The pace of a server, 0 for the fastest. One that has never answered counts as fast."""
     return bisect_left(SPEEDS, usual)
 
 
@@ -35,9 +35,9 @@ class Waiting:
     def __init__(self, general_pause: float) -> None:
         self.held_for = HELD * general_pause
         paces = len(SPEEDS) + 1
-        # address -> since when it is in this line
+        # each line: address -> the time when it entered
         self.lines: list[Line] = [OrderedDict() for _ in range(HOPELESS * paces)]
-        self.held: Line = OrderedDict()  # the hopeless
+        self.held: Line = OrderedDict()  # the hopeless addresses
         self.places: dict[str, Line] = {}  # address -> the line it is in
         self.dealt = 0  # addresses
         self.requests = 0  # that went out to them
@@ -45,7 +45,7 @@ class Waiting:
         self.last_sample = float("-inf")
 
     def put(self, address: str, rank: int, pace: int, now: float) -> None:
-        """Line an address up; if its line is what it was, it keeps its place."""
+        """Put an address into its line; it keeps its place if it is in that line already."""
         line = self.held if rank >= HOPELESS else self.lines[rank * (len(SPEEDS) + 1) + pace]
         if self.places.get(address) is not line:
             self.remove(address)
@@ -57,7 +57,7 @@ class Waiting:
             self.places.pop(address).pop(address)
 
     def first(self, now: float, is_better_in_play: bool) -> str | None:
-        """Who is dealt next, if anybody may be."""
+        """The address that is dealt next; None if none may be dealt now."""
         if is_better_in_play and self.held and self.is_sample_due(now):
             return next(iter(self.held))
         served = serve(self.lines, self.dealt)
@@ -66,7 +66,7 @@ class Waiting:
         return None if is_better_in_play else next(iter(self.held), None)
 
     def soon(self, most: int) -> Iterator[str]:
-        """Those who may be dealt out when so many are, some of them more than once."""
+        """The addresses that the next so many deals may take; some are named more than once."""
         filled = [line for line in self.lines if line]
         others = [islice(line, most // EVERY) for line in filled[1:]]  # see ranks.serve
         return chain(*others, islice(chain(*filled), most))
@@ -81,18 +81,18 @@ class Waiting:
         return address in self.held
 
     def count(self, is_sample: bool, now: float) -> None:
-        """One more has been dealt out."""
+        """Count an address that was dealt out."""
         self.dealt += 1
         if is_sample:
             self.last_sample = now
 
     def count_requests(self, number: int, is_sample: bool) -> None:
-        """So many more have gone out."""
+        """Count requests that went out."""
         self.requests += number
         if is_sample:
             self.sampled += number
 
     def number(self, now: float, is_better_in_play: bool) -> int:
-        """How many may be dealt out now; of samples, one."""
+        """How many addresses may be dealt out now; at most one sample."""
         held = len(self.held) if not is_better_in_play else int(self.is_sample_due(now))
         return sum(map(len, self.lines)) + held
