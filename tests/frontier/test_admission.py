@@ -2,7 +2,7 @@
 
 import pytest
 
-from txtr.frontier.admission import _place
+from txtr.frontier.admission import _split_server
 from txtr.urls import split
 
 
@@ -23,4 +23,4 @@ from txtr.urls import split
 def test_a_server_is_cut_into_domain_and_door_like_any_url(server: str) -> None:
     """Also what no harvester should have told: it must not become a domain that may be visited."""
     domain, path = split(server)
-    assert _place(server) == (domain, path[:-1])
+    assert _split_server(server) == (domain, path[:-1])

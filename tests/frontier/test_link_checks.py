@@ -14,7 +14,7 @@ from tests.frontier.test_frontier import (
     paths,
     settle,
 )
-from txtr.frontier.checks import APART, STEPS_AT_ONCE, STEPS_OF_VISIT, Checks
+from txtr.frontier.checks import STEPS_AT_ONCE, STEPS_OF_VISIT, TURNS_APART, Checks
 from txtr.frontier.frontier import Frontier
 from txtr.manners import matching
 from txtr.model import Resolution
@@ -40,8 +40,10 @@ def test_every_moment_has_room_for_so_many_steps() -> None:
 def test_turns_come_one_after_the_other() -> None:
     """However many domains wait for one, there is time for everybody else between two."""
     checks = Checks()
-    assert [checks.turn(5.0) for _ in range(3)] == pytest.approx([5 + APART, 5 + 2 * APART, 5 + 3 * APART])
-    assert checks.turn(100.0) == pytest.approx(100 + APART)
+    assert [checks.turn(5.0) for _ in range(3)] == pytest.approx(
+        [5 + TURNS_APART, 5 + 2 * TURNS_APART, 5 + 3 * TURNS_APART]
+    )
+    assert checks.turn(100.0) == pytest.approx(100 + TURNS_APART)
 
 
 def costly(*links: str) -> Frontier:
@@ -72,7 +74,7 @@ def test_nothing_leaves_the_queue_unchecked() -> None:
     while front.links.queued_count and now < RESTED + 100:
         dealt += paths(deal(front, batch=2, now=now))
         assert front.checks.steps <= STEPS_AT_ONCE + OVERRUN
-        now += APART / 2
+        now += TURNS_APART / 2
     assert dealt == ["/allowed"]
     assert front.refused == len(LONG)
 
@@ -87,7 +89,7 @@ def test_nobody_waits_for_a_domain_whose_checks_cost_much() -> None:
     front.close(HERE, 1)
     dealt = {visit.domain for visit in deal(front, batch=2, now=RESTED)}
     assert dealt == {f"honest{number}.cz" for number in range(20)}
-    assert front.domains.domains["costly.cz"].asleep_until == pytest.approx(RESTED + APART)
+    assert front.domains.domains["costly.cz"].asleep_until == pytest.approx(RESTED + TURNS_APART)
 
 
 def test_a_series_that_is_planned_for_has_been_checked() -> None:

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 from txtr.errors import OurMistake
 from txtr.frontier import state
 from txtr.frontier.ranks import PROMISING, rank, serve
-from txtr.frontier.records import Entry, Found, Prospect, Record, hundredths
+from txtr.frontier.records import Entry, Found, Prospect, Record, round_to_hundredths
 from txtr.frontier.storage import Links
 from txtr.store import home
 from txtr.store import links as disk
@@ -205,9 +205,9 @@ def test_rules_that_changed_let_the_disallowed_be_found_again(links: Links) -> N
 @pytest.mark.parametrize("usability", [0.0, 0.001, 0.01, 0.29, 0.5, 0.57, 1.0])
 def test_a_usability_is_kept_in_hundredths_and_never_becomes_nothing(usability: float) -> None:
     """Spec 4: links are not followed from the second *useless* document."""
-    kept = hundredths(usability)
+    kept = round_to_hundredths(usability)
     assert usability <= kept < usability + 0.01
-    assert hundredths(kept) == kept
+    assert round_to_hundredths(kept) == kept
 
 
 @dataclass

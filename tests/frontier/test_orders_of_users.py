@@ -6,7 +6,7 @@ from txtr.errors import TheirMistake
 from txtr.frontier import orders
 from txtr.frontier.domains import GIVEN_UP_FOR
 from txtr.frontier.frontier import Frontier
-from txtr.frontier.orders import PORTION, Done, Task
+from txtr.frontier.orders import LINKS_AT_ONCE, Done, Task
 from txtr.gate import Gate
 from txtr.manners.remedies import REMEDIES
 from txtr.manners.rules import Rules
@@ -185,7 +185,7 @@ def test_a_blocked_domain_is_not_freed_by_waking_up_or_by_being_brought_back() -
 
 def test_what_is_dropped_is_forgotten_and_may_be_found_again() -> None:
     """Drop a domain: what is queued for it is forgotten."""
-    paths = [f"http://a.cz/{number}" for number in range(2 * PORTION + 7)]
+    paths = [f"http://a.cz/{number}" for number in range(2 * LINKS_AT_ONCE + 7)]
     front = frontier(*paths, "https://a.cz/", "http://b.cz/")
     assert order(front, "drop", "a.cz") == [Done("a.cz", "dropped", len(paths) + 1)]
     assert front.links.queued_count == 1

@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from bench.politeness import RULES as BENCH
 from bench.politeness import ideal_makespan
-from txtr.frontier.outlook import Stock, alone, has_better_ended, least, outlook, urgent_within
+from txtr.frontier.outlook import (
+    Stock,
+    has_better_ended,
+    least_time,
+    least_time_alone,
+    outlook,
+    urgent_within,
+)
 from txtr.manners.rules import Rules
 
 RULES = Rules(**BENCH._asdict())
@@ -28,7 +35,7 @@ def test_the_outlook_never_improves_by_more_to_do(counts: list[int], which: int)
 
 def test_nothing_to_do_takes_no_time() -> None:
     """Not even a pause."""
-    assert least([], RULES) == 0.0
+    assert least_time([], RULES) == 0.0
     assert outlook([Stock(0, left=5)], RULES) == 0.0
 
 
@@ -100,7 +107,9 @@ def test_a_domain_alone_takes_what_is_left_of_the_series_and_then_the_ideal(coun
     """No schedule that keeps the four rules is shorter."""
     rest = count - left
     then = RULES.general_pause + ideal_makespan([rest], BENCH) if rest > 0 else 0.0
-    assert alone(Stock(count, left), RULES) == pytest.approx(min(count, left) * RULES.req_delay + then)
+    assert least_time_alone(Stock(count, left), RULES) == pytest.approx(
+        min(count, left) * RULES.req_delay + then
+    )
 
 
 def test_a_domain_is_urgent_if_the_address_would_wait_for_it() -> None:

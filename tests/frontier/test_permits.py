@@ -3,7 +3,7 @@
 import pytest
 
 from txtr.frontier import permits as permits_module
-from txtr.frontier.permits import TRIES, Door, Learned, Permits, SendFor
+from txtr.frontier.permits import MOST_TRIES, Door, Learned, Permits, SendFor
 from txtr.manners.robots import ALLOW_ALL, FRESH, MOST_HOPS
 from txtr.model import RobotsFile
 from txtr.store.values import decode, encode
@@ -71,10 +71,10 @@ def test_a_file_that_is_not_there_forbids_nothing(status: int, may: bool) -> Non
 def test_a_file_that_cannot_be_reached_forbids_everything_for_a_day(status: int) -> None:
     """RFC 9309 2.3.1.4: unreachable means disallowed, after a few attempts."""
     permits = Permits("texttractor")
-    for attempt in range(TRIES):
+    for attempt in range(MOST_TRIES):
         permits.ask("a.cz", "")
         (learned,) = permits.arrived(file("a.cz", status=status), now=0)
-        assert learned == Learned("a.cz", "", is_known=attempt == TRIES - 1)
+        assert learned == Learned("a.cz", "", is_known=attempt == MOST_TRIES - 1)
     rules = permits.rules("a.cz", "", now=1)
     assert rules is not None
     assert not rules.may_fetch("/")

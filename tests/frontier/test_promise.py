@@ -2,28 +2,28 @@
 
 import pytest
 
-from txtr.frontier.promise import CODES, Cues, promise
+from txtr.frontier.promise import CODES, Cues, expect_usability
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS, PROMISING, rank
 
 
 def test_of_an_unknown_domain_only_the_parent_speaks() -> None:
     """Spec 4: English pages mostly link to English pages."""
-    assert promise(0.7, 0, 0.0, None) == pytest.approx(0.7)
-    assert rank(promise(0.0, 0, 0.0, None)) == HOPELESS
+    assert expect_usability(0.7, 0, 0.0, None) == pytest.approx(0.7)
+    assert rank(expect_usability(0.0, 0, 0.0, None)) == HOPELESS
 
 
 def test_a_long_history_counts_for_more_than_the_parent_but_does_not_silence_it() -> None:
     """Large domains are of several languages: there the parent knows better."""
-    assert rank(promise(1.0, 1000, 0.0, None)) == DOUBTFUL
-    assert rank(promise(0.0, 1000, 1000.0, None)) == PROMISING
-    assert rank(promise(0.0, 1000, 400.0, None)) == DOUBTFUL
-    assert rank(promise(1.0, 1000, 300.0, None)) == PROMISING
+    assert rank(expect_usability(1.0, 1000, 0.0, None)) == DOUBTFUL
+    assert rank(expect_usability(0.0, 1000, 1000.0, None)) == PROMISING
+    assert rank(expect_usability(0.0, 1000, 400.0, None)) == DOUBTFUL
+    assert rank(expect_usability(1.0, 1000, 300.0, None)) == PROMISING
 
 
 def test_a_url_of_the_wanted_language_is_promising_even_on_a_useless_page() -> None:
     """That is how a foreign front page leads to its Czech part."""
-    assert rank(promise(0.0, 1, 0.0, True)) == PROMISING
-    assert rank(promise(1.0, 0, 0.0, False)) == DOUBTFUL
+    assert rank(expect_usability(0.0, 1, 0.0, True)) == PROMISING
+    assert rank(expect_usability(1.0, 0, 0.0, False)) == DOUBTFUL
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from txtr.frontier.ranks import DOUBTFUL, EVERY, HOPELESS, PROMISING, rank, serve
+from txtr.frontier.ranks import DOUBTFUL, HOPELESS, PROMISING, TURNS_PER_OTHER, rank, serve
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_three_ranks(promise: float, expected: int) -> None:
 def test_nine_of_ten_are_of_the_best_rank_and_the_others_share_the_tenth() -> None:
     """Better first, without starving the others; not even the middle."""
     lines = [["a"], ["b"], ["c"]]
-    served = Counter(serve(lines, turn) for turn in range(20 * EVERY))
+    served = Counter(serve(lines, turn) for turn in range(20 * TURNS_PER_OTHER))
     assert served == {PROMISING: 180, DOUBTFUL: 10, HOPELESS: 10}
 
 

@@ -1,6 +1,6 @@
 """The ring of an address: the domains with something to do, the best first."""
 
-from txtr.frontier.ranks import DOUBTFUL, EVERY, HOPELESS, PROMISING
+from txtr.frontier.ranks import DOUBTFUL, HOPELESS, PROMISING, TURNS_PER_OTHER
 from txtr.frontier.ring import CLOSER, MOST_GAPS, Ring
 
 
@@ -20,7 +20,7 @@ def test_the_best_come_first_and_among_equals_who_waits_longest() -> None:
 def test_every_tenth_series_begins_with_another_rank() -> None:
     """Without starving the others."""
     made, firsts = ring(), []
-    for made.series in range(4 * EVERY):
+    for made.series in range(4 * TURNS_PER_OTHER):
         firsts.append(next(iter(made)))
     assert firsts.count("a.cz") == 36
     assert firsts.count("b.cz") == firsts.count("c.cz") == 2

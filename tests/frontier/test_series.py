@@ -1,6 +1,6 @@
 """A series: what one address is asked between two general pauses."""
 
-from txtr.frontier.series import COMPARED, Series
+from txtr.frontier.series import MOST_COMPARED, Series
 
 RING = dict.fromkeys(["a.cz", "b.cz", "c.cz"])
 
@@ -60,8 +60,8 @@ def test_left_out_are_those_for_whom_there_is_no_room() -> None:
 def test_a_crowd_is_not_weighed() -> None:
     """On a hoster of thousands, looking at everybody after every answer would take too long."""
     series = Series("192.0.2.1", batch=1, max_hosts=1, left={"a.cz": 5})
-    assert len(series.left_out([f"d{number}.cz" for number in range(COMPARED)])) == COMPARED
-    assert series.left_out([f"d{number}.cz" for number in range(COMPARED + 1)]) == []
+    assert len(series.left_out([f"d{number}.cz" for number in range(MOST_COMPARED)])) == MOST_COMPARED
+    assert series.left_out([f"d{number}.cz" for number in range(MOST_COMPARED + 1)]) == []
 
 
 def test_requests_under_way_are_counted_by_domain() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from txtr.frontier.domains import ENOUGH_DOCUMENTS, FAIR_BYTES, FAIR_DOCUMENTS, Trial, bar
+from txtr.frontier.domains import ENOUGH_DOCUMENTS, FAIR_BYTES, FAIR_DOCUMENTS, Trial, least_yield
 from txtr.frontier.frontier import Frontier
 from txtr.gate import Gate
 from txtr.manners.rules import Rules
@@ -41,7 +41,7 @@ def abandoned() -> Frontier:
 
 def test_the_bar_rises_with_the_number_of_documents() -> None:
     """Field notes: clean/raw < k (log10(documents) - 1), k between .002 and .01."""
-    assert [round(bar(number), 4) for number in (10, 100, 1000, 10000)] == [0.0, 0.005, 0.01, 0.015]
+    assert [round(least_yield(number), 4) for number in (10, 100, 1000, 10000)] == [0.0, 0.005, 0.01, 0.015]
 
 
 @pytest.mark.parametrize(

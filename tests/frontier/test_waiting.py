@@ -2,10 +2,10 @@
 
 from txtr import clock
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS, PROMISING
-from txtr.frontier.waiting import HELD, SAMPLE_EVERY, Waiting, pace
+from txtr.frontier.waiting import PAUSES_HELD, SAMPLE_EVERY, Waiting, pace_of
 
 PAUSE = 30.0
-LONG = HELD * PAUSE
+LONG = PAUSES_HELD * PAUSE
 
 
 def take(waiting: Waiting, now: float, is_better_in_play: bool) -> str | None:
@@ -21,10 +21,10 @@ def take(waiting: Waiting, now: float, is_better_in_play: bool) -> str | None:
 def test_the_better_first_then_the_faster_then_who_waits_longest() -> None:
     """Fast-answering servers are preferred at equal quality."""
     waiting = Waiting(PAUSE)
-    waiting.put("doubtful", DOUBTFUL, pace(0.1), 0)
-    waiting.put("slow", PROMISING, pace(9.0), 0)
-    waiting.put("fast", PROMISING, pace(0.2), 0)
-    waiting.put("as fast", PROMISING, pace(0.1), 0)
+    waiting.put("doubtful", DOUBTFUL, pace_of(0.1), 0)
+    waiting.put("slow", PROMISING, pace_of(9.0), 0)
+    waiting.put("fast", PROMISING, pace_of(0.2), 0)
+    waiting.put("as fast", PROMISING, pace_of(0.1), 0)
     order = [take(waiting, 0, is_better_in_play=True) for _ in range(4)]
     assert order == ["fast", "as fast", "slow", "doubtful"]
 
@@ -32,11 +32,11 @@ def test_the_better_first_then_the_faster_then_who_waits_longest() -> None:
 def test_a_slow_server_is_served_too_while_fast_ones_keep_coming() -> None:
     """Without starving the others."""
     waiting = Waiting(PAUSE)
-    waiting.put("slow", PROMISING, pace(9.0), 0)
-    waiting.put("doubtful", DOUBTFUL, pace(0.1), 0)
+    waiting.put("slow", PROMISING, pace_of(9.0), 0)
+    waiting.put("doubtful", DOUBTFUL, pace_of(0.1), 0)
     served = []
     for number in range(40):
-        waiting.put(f"fast {number}", PROMISING, pace(0.1), 0)
+        waiting.put(f"fast {number}", PROMISING, pace_of(0.1), 0)
         served.append(take(waiting, 0, is_better_in_play=True))
     assert {"slow", "doubtful"} < {*served}
 

@@ -11,7 +11,7 @@ from txtr import clock, files
 from txtr.config.layers import load
 from txtr.config.options import Options
 from txtr.errors import UserMistake
-from txtr.frontier.build import fitted
+from txtr.frontier.build import build_frontier
 from txtr.frontier.orders import Task
 from txtr.segment.language import canonical
 from txtr.store.database import DATABASE_FILE, explain_trouble
@@ -36,7 +36,7 @@ class Stopped:
         self.store = Store(state, is_new_allowed=False)
         wanted = [canonical(code) for code in chosen.language.split(",") if code]
         epoch = clock.wall() - clock.now()
-        self.frontier = fitted(chosen, wanted, self.store.links, self.store, epoch)
+        self.frontier = build_frontier(chosen, wanted, self.store.links, self.store, epoch)
         with _named(self.store.path):
             self.store.begin(self.frontier, clock.now())
 

@@ -7,8 +7,8 @@ promise (promise.py) share a record. All links of a page are looked up at once.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from txtr.frontier.promise import Cues, promise
-from txtr.frontier.records import Entry, Found, Record, hundredths
+from txtr.frontier.promise import Cues, expect_usability
+from txtr.frontier.records import Entry, Found, Record, round_to_hundredths
 from txtr.frontier.state import FrontierState
 from txtr.frontier.traps import is_trap
 from txtr.model import Document, Link
@@ -32,7 +32,7 @@ class Admission:
             cue = self._cue(link.domain, link.path, link.language)
             record = Record(
                 link.depth,
-                hundredths(link.usability),
+                round_to_hundredths(link.usability),
                 hops=link.hops,
                 promise=self._promise(link.domain, link.usability, cue),
                 source=link.source,
@@ -49,12 +49,12 @@ class Admission:
     def follow(self, document: Document, depth: int, usability: float, now: float) -> None:
         """Admit the links of a page, all of one door and promise together."""
         source = join(document.domain, document.path)
-        since, usability = int(self.state.epoch + now), hundredths(usability)
+        since, usability = int(self.state.epoch + now), round_to_hundredths(usability)
         records: dict[float, Record] = {}  # promise -> record
         found = []
         verdicts = self.state.gate.verdicts
-        for server, urls in _by_server(document.links).items():
-            domain, behind = _place(server)
+        for server, urls in _group_by_server(document.links).items():
+            domain, behind = _split_server(server)
             if verdicts.get(domain):  # refused, and noted before: most are, where few servers are wanted
                 continue
             if not self._may_enter(domain, urls, depth):
@@ -162,10 +162,10 @@ class Admission:
             return 1.0
         known = self.state.known(domain)
         documents, brought = (known.trial.documents, known.trial.usability) if known else (0, 0.0)
-        return promise(usability, documents, brought, cue)
+        return expect_usability(usability, documents, brought, cue)
 
 
-def _by_server(urls: Iterable[str]) -> dict[str, list[str]]:
+def _group_by_server(urls: Iterable[str]) -> dict[str, list[str]]:
     """The links of a page by their beginnings, up to the path."""
     servers: dict[str, list[str]] = {}
     server, some = _NO_SERVER, [""]  # of the link before: most neighbours are on one server
@@ -177,7 +177,7 @@ def _by_server(urls: Iterable[str]) -> dict[str, list[str]]:
     return servers
 
 
-def _place(server: str) -> tuple[str, str]:
+def _split_server(server: str) -> tuple[str, str]:
     """Domain and door of a URL that ends where its path begins."""
     if server.startswith("https://"):
         domain, behind = server[8:-1], "s"

@@ -11,7 +11,7 @@ from txtr.gate import Gate
 from txtr.manners.rules import Rules
 
 
-def fitted(
+def build_frontier(
     chosen: Options, wanted: Collection[str], links: Links, archive: Archive, epoch: float
 ) -> Frontier:
     """A frontier as these options say. Wanted: codes of languages; epoch: the wall time when `now` was 0."""

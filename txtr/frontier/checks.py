@@ -16,7 +16,7 @@ from math import inf
 
 STEPS_AT_ONCE = 50_000_000  # a twentieth of a second
 STEPS_OF_VISIT = 20_000_000
-APART = 0.1  # seconds between two turns
+TURNS_APART = 0.1  # seconds between two turns
 
 
 class Checks:
@@ -41,5 +41,5 @@ class Checks:
 
     def turn(self, now: float) -> float:
         """The time at which a domain that has filled the room of a visit may go on."""
-        self.last_turn = max(now, self.last_turn) + APART
+        self.last_turn = max(now, self.last_turn) + TURNS_APART
         return self.last_turn

@@ -16,7 +16,7 @@ from itertools import chain
 
 from txtr.frontier.addresses import Happening
 from txtr.frontier.domains import Domain
-from txtr.frontier.outlook import Stock, alone, has_better_ended, urgent_within
+from txtr.frontier.outlook import Stock, has_better_ended, least_time_alone, urgent_within
 from txtr.frontier.plans import MOST_AHEAD, Plan, PlannedVisit, Pressing
 from txtr.frontier.portions import PLANNED, UNPLANNED, DealingBudget
 from txtr.frontier.ranks import DOUBTFUL, HOPELESS
@@ -30,9 +30,9 @@ from txtr.model import Purpose, Request, Visit
 
 REQUESTS_AT_ONCE = 1000  # in one visit: bounds the size of a message; the quota's rest is topped up later
 ROUND_TRIP = 0.25  # seconds in which an answer is reported and the next request dealt, if all is well
-SAMPLE = 4  # requests to each domain of an address that is held back: robots.txt, and three to surprise us
+REQUESTS_OF_SAMPLE = 4  # to each domain of an address that is held back: robots.txt, and three to surprise us
 REFUSALS_AT_ONCE = 1000  # disallowed requests cleared away while filling one visit: bounds an answer's time
-LOOK = 2  # requests that show how many pages a new domain has: robots.txt and front page
+REQUESTS_OF_LOOK = 2  # that show how many pages a new domain has: robots.txt and front page
 NO_BATCH = 0  # of a series that is not dealt yet
 LOOKED_AT_ONCE = 20  # addresses, between two answers: some milliseconds
 
@@ -125,7 +125,7 @@ class Dealing:
         if not self._is_new(name) or not series.under_way(name):
             return False
         quota = self.state.rules.quota(self.state.delay(self.state.domains.domains[name]))
-        return quota - series.left[name] <= LOOK
+        return quota - series.left[name] <= REQUESTS_OF_LOOK
 
     def _in_step(self, series: Series, awaited: list[str]) -> list[str]:
         """Domains that take part and would not be asked more often than those awaited."""
@@ -196,7 +196,7 @@ class Dealing:
         delay = self.state.delay(domain)
         quota = self.state.rules.quota(delay)
         if series.is_sample:
-            quota = min(quota, SAMPLE)
+            quota = min(quota, REQUESTS_OF_SAMPLE)
         left = min(series.left.get(domain.name, quota), quota)
         return delay, left, min(left, self._portion(domain, series, delay))
 
@@ -242,7 +242,7 @@ class Dealing:
 
         `fewer`: requests that are still counted as queued, and will not be then."""
         stock = self._stock(domain.name, left - requests, fewer)
-        return requests * delay + alone(stock, self.state.rules)
+        return requests * delay + least_time_alone(stock, self.state.rules)
 
     def _look_out(self, done: float) -> None:
         """Move the horizon to the moment when a domain can be done at the earliest, if that is later."""

@@ -25,14 +25,14 @@ from txtr.frontier.ring import Ring
 from txtr.manners.slowdown import Slowdown
 from txtr.model import Document, Figures
 
-# The rule is SpiderLing's: 20 to 50 documents and 256 to 512 kB make a trial, and the bar is
-# k (log10(documents) - 1), with k between .002 and .01. Both minima are the lower ones. The upper number of
-# documents is enough whatever their size: requests are what burdens a server and fills its turn in the queue,
-# and a site of small pages would be fetched whole before it brings 256 KiB.
+# The rule is SpiderLing's: 20 to 50 documents and 256 to 512 kB make a trial, and the bar is k
+# (log10(documents) - 1), with k (BAR_FACTOR) between .002 and .01. Both minima are the lower ones. The upper
+# number of documents is enough whatever their size: requests are what burdens a server and fills its turn in
+# the queue, and a site of small pages would be fetched whole before it brings 256 KiB.
 FAIR_DOCUMENTS = 20
 FAIR_BYTES = 256 * 1024
 ENOUGH_DOCUMENTS = 50
-K = 0.005
+BAR_FACTOR = 0.005
 FEW_DOCUMENTS = 5  # after so many a domain can be a disappointment
 UNJUDGED = "aside"  # the fate of files whose text is not read yet: they say nothing about a domain
 
@@ -64,15 +64,15 @@ class Trial(msgspec.Struct):
         return is_large or self.documents >= ENOUGH_DOCUMENTS
 
     def is_lost(self) -> bool:
-        return self.is_fair() and self.kept_bytes < bar(self.documents) * self.raw_bytes
+        return self.is_fair() and self.kept_bytes < least_yield(self.documents) * self.raw_bytes
 
     def figures(self) -> Figures:
         return Figures(self.documents, self.kept, self.raw_bytes, self.kept_bytes)
 
 
-def bar(documents: int) -> float:
+def least_yield(documents: int) -> float:
     """The least yield, below which a domain with so many documents is abandoned."""
-    return K * (log10(documents) - 1)
+    return BAR_FACTOR * (log10(documents) - 1)
 
 
 RESOLVED_FOR = 3600.0  # seconds an address is believed: a moved domain is found within the hour

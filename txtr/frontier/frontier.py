@@ -22,7 +22,7 @@ from txtr.frontier.records import Entry, Record
 from txtr.frontier.restarea import ROOMS, RestArea
 from txtr.frontier.robots_requests import RobotsRequests
 from txtr.frontier.series import Series
-from txtr.frontier.state import GRAIN, Archive, FrontierState
+from txtr.frontier.state import CLOCK_GRAIN, Archive, FrontierState
 from txtr.frontier.storage import Links
 from txtr.frontier.trials import Trials
 from txtr.frontier.troubles import Troubles
@@ -80,7 +80,7 @@ class Frontier(FrontierState):
 
         A domain whose own delay is shorter than that pause needs no sleep after it (see _keep_distance)."""
         longest = max(general_pause, self.rules.general_pause, self.rules.req_delay)
-        self.former_rest_area = RestArea(longest + GRAIN)
+        self.former_rest_area = RestArea(longest + CLOCK_GRAIN)
 
     def go_on_resting(self, address: str, since: float, now: float) -> None:
         """Let an address rest on that has been resting since then."""

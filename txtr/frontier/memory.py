@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from txtr.errors import OurMistake
 from txtr.frontier.backlogs import Backlogs
 from txtr.frontier.ranks import HOPELESS, RANKS, rank, serve
-from txtr.frontier.records import Entry, Found, Record, Token, hundredths
+from txtr.frontier.records import Entry, Found, Record, Token, round_to_hundredths
 from txtr.urls import door
 
 
@@ -155,7 +155,7 @@ class MemoryLinks(Backlogs):
         better = replace(
             present,
             depth=min(present.depth, found.depth),
-            usability=hundredths(max(present.usability, found.usability)),
+            usability=round_to_hundredths(max(present.usability, found.usability)),
             promise=max(present.promise, found.promise),
         )
         if path in self.leased(domain):

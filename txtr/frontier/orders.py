@@ -24,7 +24,7 @@ from txtr.frontier.records import Entry
 from txtr.model import Link
 from txtr.urls import canonical, split
 
-PORTION = 500  # links at once
+LINKS_AT_ONCE = 500  # links at once
 
 ADD, DROP, BLOCK, UNBLOCK, BRING_BACK, RETRY = VERBS = (
     "add",
@@ -88,7 +88,7 @@ class Task:
     # --- links
 
     def _add_some(self, now: float) -> list[Done]:
-        urls = [self.names.popleft() for _ in range(min(PORTION, len(self.names)))]
+        urls = [self.names.popleft() for _ in range(min(LINKS_AT_ONCE, len(self.names)))]
         done = [self._add(url, now) for url in urls]
         self.frontier.note(
             "ordered", urls[0], order=ADD, links=len(urls), requests=sum(added.requests for added in done)
@@ -151,10 +151,10 @@ class Task:
         domain = self.frontier.known(name)
         if domain is None:
             return Done(name, "never seen")
-        dropped = self.frontier.links.drop(name, PORTION)
+        dropped = self.frontier.links.drop(name, LINKS_AT_ONCE)
         self.requests += dropped
         self.frontier.refresh(domain, now)
-        return Done(name, "dropped", self.requests) if dropped < PORTION else None
+        return Done(name, "dropped", self.requests) if dropped < LINKS_AT_ONCE else None
 
     def _retry(self, name: str, now: float) -> Done | None:
         domain = self.frontier.known(name)
@@ -166,18 +166,18 @@ class Task:
             return Done(name, "abandoned")
         before = self.frontier.links.queued_count
         self._hope(domain, now)
-        failed = self.frontier.links.unsettle(name, "failed", PORTION)
-        failed += self._unreachable(domain, PORTION - len(failed))
+        failed = self.frontier.links.unsettle(name, "failed", LINKS_AT_ONCE)
+        failed += self._unreachable(domain, LINKS_AT_ONCE - len(failed))
         self.frontier.admit(_links(name, failed), now)
         self.frontier.refresh(domain, now)
         self.requests += self.frontier.links.queued_count - before
-        return Done(name, "tried again", self.requests) if len(failed) < PORTION else None
+        return Done(name, "tried again", self.requests) if len(failed) < LINKS_AT_ONCE else None
 
     def _hope(self, domain: Domain, now: float) -> None:
         """Take up a domain and its doors, if they were given up."""
-        _take_up(domain)
+        _give_up_no_more(domain)
         for behind, door in self.frontier.permits.doors_of(domain.name):
-            _take_up(door)
+            _give_up_no_more(door)
             self.frontier.links.unpark(domain.name, behind)
             if door.is_closed():
                 door.expires = min(door.expires, now)  # its robots.txt could not be had
@@ -194,7 +194,7 @@ class Task:
         return found
 
 
-def _take_up(whose: Domain | Door) -> None:
+def _give_up_no_more(whose: Domain | Door) -> None:
     """Give a domain or door up no more. If it sleeps for another reason too, it sleeps on."""
     if whose.given_up_until:
         if whose.asleep_until <= whose.given_up_until:

@@ -24,10 +24,10 @@ from txtr.manners.rules import Rules
 # Quotas that one new domain may turn out to fill; the others fill at most one. This set was the best of those
 # that were tried in simulations (decisions/0001), for sizes of many kinds.
 GUESSES = (0.1, 0.5, 1.0, 2.0, 3.0)
-FAR = 30.0  # quotas: a horizon that far away says nothing about sizes; one more series is a thirtieth
-USUAL = 0.5  # quotas that a new domain fills if nothing is known: the middle of those not above one
-WITHIN = 0.02  # weight of a second before the horizon, beside one after it: decides among equals
-TIE = 1e-9  # seconds: outlooks that differ by less are the same, but for rounding
+FAR_QUOTAS = 30.0  # quotas: a horizon that far away says nothing about sizes; one more series is a thirtieth
+USUAL_QUOTAS = 0.5  # quotas that a new domain fills if nothing is known: the middle of those not above one
+WEIGHT_WITHIN = 0.02  # weight of a second before the horizon, beside one after it: decides among equals
+TIE_SECONDS = 1e-9  # seconds: outlooks that differ by less are the same, but for rounding
 
 
 class Stock(msgspec.Struct, frozen=True):
@@ -47,7 +47,7 @@ def has_better_ended(stocks: Sequence[Stock], rules: Rules, horizon: float = 0.0
 
     The horizon is so many seconds away.
     """
-    soon = outlook(stocks, rules, horizon) + TIE
+    soon = outlook(stocks, rules, horizon) + TIE_SECONDS
     return all(
         soon < outlook([stock.after(column) for stock in stocks], rules, horizon, column * rules.req_delay)
         for column in _moments(stocks, rules)
@@ -70,14 +70,14 @@ def outlook(stocks: Sequence[Stock], rules: Rules, horizon: float = 0.0, after: 
     new = [stock.queued for stock in stocks if stock.is_new]
     guesses = [*GUESSES, *_as_large_as_any(horizon, rules)]
     cases = [known + _guessed(new, guess * rules.max_reqs, rules) for guess in guesses] if new else [known]
-    times = [after + least(case, rules) for case in cases]
-    return fsum(max(0.0, time - horizon) + WITHIN * min(time, horizon) for time in times) / len(times)
+    times = [after + least_time(case, rules) for case in cases]
+    return fsum(max(0.0, time - horizon) + WEIGHT_WITHIN * min(time, horizon) for time in times) / len(times)
 
 
-def alone(stock: Stock, rules: Rules) -> float:
+def least_time_alone(stock: Stock, rules: Rules) -> float:
     """The least time for all requests of one domain, with the rest of the running series."""
     asked = min(stock.queued, stock.left)
-    return asked * rules.req_delay + least([stock.queued - asked] if stock.queued > asked else [], rules)
+    return asked * rules.req_delay + least_time([stock.queued - asked] if stock.queued > asked else [], rules)
 
 
 def urgent_within(longest: float, stocks: Sequence[Stock], rules: Rules) -> float:
@@ -86,17 +86,17 @@ def urgent_within(longest: float, stocks: Sequence[Stock], rules: Rules) -> floa
     Such a domain would delay the address if it missed one short series. It never does if the address needs as
     long for its other domains anyway; then this is -inf.
     """
-    usual = USUAL * rules.max_reqs
+    usual = USUAL_QUOTAS * rules.max_reqs
     everybody = [max(stock.queued, usual if stock.is_new else 0.0) for stock in stocks]
-    anyway = least([number for number in everybody if number], rules) - rules.general_pause
-    own = rules.req_delay + least([longest], rules)
+    anyway = least_time([number for number in everybody if number], rules) - rules.general_pause
+    own = rules.req_delay + least_time([longest], rules)
     return own if own > anyway else -inf
 
 
 def _as_large_as_any(horizon: float, rules: Rules) -> list[float]:
     """A guess: quotas that last until the horizon, if they are more than all others and it is not far."""
     quotas = horizon / (rules.general_pause + (rules.max_reqs - 1) * rules.req_delay or inf)
-    return [quotas] if GUESSES[-1] < quotas < FAR else []
+    return [quotas] if GUESSES[-1] < quotas < FAR_QUOTAS else []
 
 
 def _guessed(new: list[float], size: float, rules: Rules) -> list[float]:
@@ -104,7 +104,7 @@ def _guessed(new: list[float], size: float, rules: Rules) -> list[float]:
     return [max(new[0], size), *(max(queued, usual) for queued in new[1:])]
 
 
-def least(requests: Sequence[float], rules: Rules) -> float:
+def least_time(requests: Sequence[float], rules: Rules) -> float:
     """The least time for domains with so many requests each, beginning with a pause."""
     if not requests:
         return 0.0

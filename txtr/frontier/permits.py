@@ -27,7 +27,7 @@ from txtr.urls import split
 
 MOST_BYTES = 64 * 1024 * 1024  # of rules at hand
 TIDIED_AT_ONCE = 5000  # domains looked at after a commit: bounds an answer's time
-TRIES = 3  # attempts at an unreachable robots.txt before the door counts as closed for a day
+MOST_TRIES = 3  # attempts at an unreachable robots.txt before the door counts as closed for a day
 
 Place = tuple[str, str]  # (domain, path) of a robots.txt, or (domain, door)
 
@@ -233,7 +233,7 @@ class Permits:
         door.is_asked = False
         door.tries += 1
         self.touched.add(place[0])
-        if door.tries < TRIES:
+        if door.tries < MOST_TRIES:
             return Learned(*place, is_known=False)
         return self._learn(place, DISALLOW_ALL, now)
 

@@ -12,9 +12,9 @@ from collections.abc import Collection
 
 from txtr.data import table
 
-PARENT = 3.0  # weight of the parent, in documents of the domain
+PARENT_WEIGHT = 3.0  # weight of the parent, in documents of the domain
 MOST_HISTORY = 6.0  # weight of the domain's history, at most: twice the parent's
-FOREIGN = 0.2  # what is left of the promise when the URL names another language
+FOREIGN_SHARE = 0.2  # what is left of the promise when the URL names another language
 
 _SEGMENTS = re.compile(r"/([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?(?=[/?.]|$)")
 _PARAMETER = re.compile(
@@ -24,14 +24,14 @@ _PARAMETER = re.compile(
 _MOST_SEGMENTS = 2  # of a path in which a language is looked for: /en/news, /shop/en; deeper ones are words
 
 
-def promise(parent: float, documents: int, usability: float, cue: bool | None) -> float:
+def expect_usability(parent: float, documents: int, usability: float, cue: bool | None) -> float:
     """The promise of a link, from its parent's usability, the sum of its domain's, and its URL."""
     weight = min(documents, MOST_HISTORY)
     mean = usability / documents if documents else 0.0
-    expected = (PARENT * parent + weight * mean) / (PARENT + weight)
+    expected = (PARENT_WEIGHT * parent + weight * mean) / (PARENT_WEIGHT + weight)
     if cue is None:
         return expected
-    return (1.0 + expected) / 2 if cue else FOREIGN * expected
+    return (1.0 + expected) / 2 if cue else FOREIGN_SHARE * expected
 
 
 class Cues:
@@ -75,11 +75,11 @@ def _by_label(domain: str) -> frozenset[str] | None:
     return CODES[label] if label in PLAIN and "." in rest else None
 
 
-def _read(text: str) -> tuple[dict[str, frozenset[str]], frozenset[str]]:
+def _read_codes(text: str) -> tuple[dict[str, frozenset[str]], frozenset[str]]:
     """The lines of languages.txt: code -> languages, and the codes that are no ordinary words."""
     rows = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
     codes = {row[0].rstrip("*"): frozenset(row[1:] or [row[0].rstrip("*")]) for row in rows}
     return codes, frozenset(row[0] for row in rows if not row[0].endswith("*"))
 
 
-CODES, PLAIN = _read(table("frontier/languages.txt"))
+CODES, PLAIN = _read_codes(table("frontier/languages.txt"))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 PROMISING, DOUBTFUL, HOPELESS = RANKS = range(3)
 LEAST_PROMISING = 0.5  # expected usability, 0 to 1
 LEAST_DOUBTFUL = 0.2  # with 0.1, links of foreign pages on mixed domains passed for those of short texts
-EVERY = 10  # one of so many is not of the best rank
+TURNS_PER_OTHER = 10  # one of so many is not of the best rank
 
 
 def rank(promise: float) -> int:
@@ -21,8 +21,8 @@ def rank(promise: float) -> int:
 
 def serve(lines: Sequence[object], turn: int) -> int | None:
     """Which of several lines (or lengths), the best first, is served at this turn; None if all are empty."""
-    tens, rest = divmod(turn, EVERY)
-    if rest < EVERY - 1:
+    tens, rest = divmod(turn, TURNS_PER_OTHER)
+    if rest < TURNS_PER_OTHER - 1:
         for number, line in enumerate(lines):
             if line:
                 return number

@@ -69,7 +69,7 @@ FATES = (
 
 
 @lru_cache(4096)  # judgements have few digits, and without a judge all are 1
-def hundredths(usability: float) -> float:
+def round_to_hundredths(usability: float) -> float:
     """A usability as it is stored, in hundredths. It is rounded up, so that only useless is 0."""
     return ceil(round(usability * 100, 6)) / 100
 

@@ -18,7 +18,7 @@ from collections import deque
 import msgspec
 
 ROOMS = 3  # spec 5
-FEW = 10_000  # resting addresses up to which each has a room of its own
+FEW_RESTING = 10_000  # resting addresses up to which each has a room of its own
 
 
 class _Room(msgspec.Struct):
@@ -28,7 +28,7 @@ class _Room(msgspec.Struct):
 
 
 class RestArea:
-    def __init__(self, general_pause: float, rooms: int = ROOMS, few: int = FEW) -> None:
+    def __init__(self, general_pause: float, rooms: int = ROOMS, few: int = FEW_RESTING) -> None:
         self.general_pause = general_pause
         self.stay_open = general_pause / (rooms - 1)
         self.few = few

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-COMPARED = 16  # domains compared to find the worthiest: bounds the time at hosters of thousands of domains
+MOST_COMPARED = 16  # domains, to find the worthiest: bounds the time at hosters of thousands of domains
 
 
 class Series(msgspec.Struct):
@@ -46,7 +46,7 @@ class Series(msgspec.Struct):
         others = (name for name in ring if name not in self.left and name not in tried)
         if not self.left:
             return next(others, None)
-        return max(islice(others, COMPARED), key=worth, default=None)
+        return max(islice(others, MOST_COMPARED), key=worth, default=None)
 
     def left_out(self, ring: Collection[str]) -> list[str]:
         """Domains that do not take part although others do.
@@ -54,8 +54,8 @@ class Series(msgspec.Struct):
         None if there is room for all, or if there are so many that they need series of their own anyway."""
         if len(ring) <= self.max_hosts - len(self.left):
             return []
-        others = list(islice((name for name in ring if name not in self.left), COMPARED + 1))
-        return others if self.max_hosts - len(self.left) < len(others) <= COMPARED else []
+        others = list(islice((name for name in ring if name not in self.left), MOST_COMPARED + 1))
+        return others if self.max_hosts - len(self.left) < len(others) <= MOST_COMPARED else []
 
     def behind(self) -> list[str]:
         """Domains that were asked once less than the most asked one: to ask them too takes no time."""

@@ -26,7 +26,7 @@ from txtr.frontier.records import Entry
 from txtr.frontier.restarea import ROOMS, RestArea
 from txtr.frontier.series import Series
 from txtr.frontier.storage import Links
-from txtr.frontier.waiting import Waiting, pace
+from txtr.frontier.waiting import Waiting, pace_of
 from txtr.gate import Gate
 from txtr.manners.matching import Judgement
 from txtr.manners.robots import NOTHING_FORBIDDEN, Robots
@@ -38,7 +38,7 @@ from txtr.urls import join
 MOST_IDLE = 10_000  # domains with nothing to do that stay in memory: they may be found again soon
 MOST_AT_HAND = 20_000  # domains whose robots.txt rules stay in memory: more than are in batches
 PUT_AWAY_AT_ONCE = 5000  # after a commit: bounds an answer's time
-GRAIN = 0.005  # seconds added to a general pause: servers date requests by clocks they read now and then
+CLOCK_GRAIN = 0.005  # seconds added to a general pause: servers read their clocks only now and then
 
 
 class Archive(Protocol):
@@ -96,7 +96,7 @@ class FrontierState:
         self.permits = Permits(agent, self.archive.recall_doors)
         self.checks = Checks()
         self.addresses = Addresses()
-        self.rest_area = RestArea(rules.general_pause + GRAIN, rest_rooms)
+        self.rest_area = RestArea(rules.general_pause + CLOCK_GRAIN, rest_rooms)
         self.former_rest_area = self.rest_area  # of addresses that rested before this run, perhaps for longer
         self.waiting = Waiting(rules.general_pause)
         self.plans = Plans()  # of series that may begin soon
@@ -280,7 +280,7 @@ class FrontierState:
             self.waiting.remove(address)
         elif best is not None:
             usual = self.domains.domains[next(iter(ring.lines[best]))].slowdown.usual
-            self.waiting.put(address, best, pace(usual), now)
+            self.waiting.put(address, best, pace_of(usual), now)
 
     def is_given_up(self, domain: Domain, path: str, now: float) -> bool:
         """Is the domain, or the door of this path, refused or given up?"""

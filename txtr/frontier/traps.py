@@ -5,20 +5,20 @@ with the same text or none. A long path in which the same segments stand three t
 a shorter path has not.
 """
 
-FEWEST = 6  # segments: shorter paths have not grown for long
+FEWEST_SEGMENTS = 6  # segments: shorter paths have not grown for long
 MOST_SEGMENTS = 40  # nobody writes longer paths by hand
-TIMES = 3
+TIMES_IN_A_ROW = 3
 LONGEST_REPEAT = 8  # segments that repeat themselves: bounds the time that a path takes
 
 
 def is_trap(path: str) -> bool:
     """Does this path look as if it had grown without end?"""
-    if path.count("/") < FEWEST:  # nearly all paths
+    if path.count("/") < FEWEST_SEGMENTS:  # nearly all paths
         return False
     segments = path.partition("?")[0].split("/")[1:]
     if len(segments) > MOST_SEGMENTS:
         return True
-    most_different = len(segments) - (TIMES - 1)
+    most_different = len(segments) - (TIMES_IN_A_ROW - 1)
     return len(set(segments)) <= most_different and any(
         _repeats(segments, period) for period in range(1, LONGEST_REPEAT + 1)
     )
@@ -29,6 +29,9 @@ def _repeats(segments: list[str], period: int) -> bool:
     same = 0  # segments in a row that equal those a period before
     for at in range(period, len(segments)):
         same = same + 1 if segments[at] == segments[at - period] else 0
-        if same == period * (TIMES - 1) and not "".join(segments[at - period + 1 : at + 1]).isdigit():
+        if (
+            same == period * (TIMES_IN_A_ROW - 1)
+            and not "".join(segments[at - period + 1 : at + 1]).isdigit()
+        ):
             return True
     return False

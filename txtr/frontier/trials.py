@@ -5,7 +5,7 @@ back. When texts are not judged, no domain is abandoned.
 """
 
 from txtr.alternatives import Expression
-from txtr.frontier.domains import Domain, Trial, bar
+from txtr.frontier.domains import Domain, Trial, least_yield
 from txtr.frontier.state import FrontierState
 from txtr.model import Document, Figures
 
@@ -33,7 +33,7 @@ class Trials:
             documents=figures.documents,
             raw_bytes=figures.raw_bytes,
             kept_bytes=figures.kept_bytes,
-            bar=f"{bar(figures.documents):.5f}",
+            bar=f"{least_yield(figures.documents):.5f}",
             parked=parked,
         )
         self.state.refresh(domain, now)

@@ -15,7 +15,7 @@ from txtr.manners.remedies import REMEDIES, Blame, sleep
 from txtr.model import Trouble
 from txtr.urls import door, join
 
-OUTAGE = 8  # domains that fail in a row while none answers: our own network is down
+OUTAGE_DOMAINS = 8  # domains that fail in a row while none answers: our own network is down
 
 
 class Troubles:
@@ -70,9 +70,9 @@ class Troubles:
         if trouble in (Trouble.NO_SUCH_DOMAIN, Trouble.GUARDED, Trouble.BUSY):
             return False
         self.failing.add(domain.name)
-        if len(self.failing) == OUTAGE:
-            self.state.note("warning", "network", reason=f"{OUTAGE} domains in a row do not answer")
-        return len(self.failing) >= OUTAGE
+        if len(self.failing) == OUTAGE_DOMAINS:
+            self.state.note("warning", "network", reason=f"{OUTAGE_DOMAINS} domains in a row do not answer")
+        return len(self.failing) >= OUTAGE_DOMAINS
 
     def _give_up(
         self, domain: Domain, whose: Domain | Door, behind: str, trouble: Trouble, now: float

@@ -17,23 +17,23 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import chain, islice
 
-from txtr.frontier.ranks import EVERY, HOPELESS, serve
+from txtr.frontier.ranks import HOPELESS, TURNS_PER_OTHER, serve
 
 Line = OrderedDict[str, float]  # a dict would look for its first key among all that were taken before
 SPEEDS = (0.3, 1.0, 4.0)  # seconds that an answer usually takes: borders between four paces
-HELD = 10  # general pauses that a hopeless address waits at least
+PAUSES_HELD = 10  # general pauses that a hopeless address waits at least
 SAMPLE_EVERY = 10.0  # seconds after which there may be another sample, however little is dealt
-SAMPLED = 25  # one request of so many may be a sample's; with ten, a fifth of early requests were hopeless
+REQUESTS_PER_SAMPLED = 25  # one of so many may be a sample's; with ten, a fifth of early ones were hopeless
 
 
-def pace(usual: float) -> int:
+def pace_of(usual: float) -> int:
     """The pace of a server, 0 for the fastest. One that has never answered counts as fast."""
     return bisect_left(SPEEDS, usual)
 
 
 class Waiting:
     def __init__(self, general_pause: float) -> None:
-        self.held_for = HELD * general_pause
+        self.held_for = PAUSES_HELD * general_pause
         paces = len(SPEEDS) + 1
         # each line: address -> the time when it entered
         self.lines: list[Line] = [OrderedDict() for _ in range(HOPELESS * paces)]
@@ -68,14 +68,14 @@ class Waiting:
     def soon(self, most: int) -> Iterator[str]:
         """The addresses that the next so many deals may take; some are named more than once."""
         filled = [line for line in self.lines if line]
-        others = [islice(line, most // EVERY) for line in filled[1:]]  # see ranks.serve
+        others = [islice(line, most // TURNS_PER_OTHER) for line in filled[1:]]  # see ranks.serve
         return chain(*others, islice(chain(*filled), most))
 
     def is_sample_due(self, now: float) -> bool:
         longest = next(iter(self.held.values()), None)
         if longest is None or now - longest < self.held_for:
             return False
-        return now - self.last_sample >= SAMPLE_EVERY or self.sampled * SAMPLED <= self.requests
+        return now - self.last_sample >= SAMPLE_EVERY or self.sampled * REQUESTS_PER_SAMPLED <= self.requests
 
     def is_held(self, address: str) -> bool:
         return address in self.held

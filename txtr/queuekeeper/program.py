@@ -24,7 +24,7 @@ from txtr.diary.yields import Yields
 from txtr.errors import Damaged, TxtrError, UserMistake
 from txtr.escapes import escaped
 from txtr.eventloop import Watch
-from txtr.frontier.build import fitted
+from txtr.frontier.build import build_frontier
 from txtr.frontier.frontier import Frontier
 from txtr.manners.rules import Rules
 from txtr.model import Event, Link
@@ -401,7 +401,7 @@ LISTED = {"disallowed", "given-up", "not-held"}
 
 def _frontier(chosen: Options, store: Store) -> Frontier:
     wanted = [canonical(code) for code in chosen.language.split(",") if code]
-    return fitted(chosen, wanted, store.links, store, epoch=clock.wall() - clock.now())
+    return build_frontier(chosen, wanted, store.links, store, epoch=clock.wall() - clock.now())
 
 
 def _disallowed(chosen: Options) -> shards.Lines | None:

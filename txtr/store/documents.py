@@ -11,7 +11,7 @@ from itertools import islice
 from math import isfinite
 from typing import Any
 
-from txtr.frontier.records import FATES, Entry, hundredths
+from txtr.frontier.records import FATES, Entry, round_to_hundredths
 from txtr.store.keys import code_of_fate, digest, domain_of, first_key
 from txtr.urls import door, join, split
 
@@ -100,7 +100,7 @@ def _row(key: int, domain: str, path: str, entry: Entry) -> tuple[object, ...]:
         path,
         code_of_fate(entry.fate),
         entry.depth,
-        round(100 * hundredths(entry.usability)),
+        round(100 * round_to_hundredths(entry.usability)),
         _seconds(entry.fetched),
         _seconds(entry.modified),
         _seconds(entry.valid_until),

@@ -15,7 +15,7 @@ import msgspec
 
 from txtr import files
 from txtr.errors import UserMistake
-from txtr.frontier.records import Entry, Record, hundredths
+from txtr.frontier.records import Entry, Record, round_to_hundredths
 from txtr.store.links import SCHEMA as LINKS
 from txtr.store.links import DiskLinks
 from txtr.store.owners import SCHEMA as OWNERS
@@ -108,7 +108,7 @@ def _take_in(connection: sqlite3.Connection, snapshot: _Snapshot, wall: float) -
         for path, queued in requests.items():
             record = Record(
                 queued.depth,
-                hundredths(queued.usability),
+                round_to_hundredths(queued.usability),
                 queued.tries,
                 queued.hops,
                 queued.promise,
