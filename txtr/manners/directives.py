@@ -1,11 +1,10 @@
 """Directives: what a page's author asks of robots, in meta tags and in X-Robots-Tag headers.
 
-Invariant: a directive can only forbid; when several apply, the strictest wins. There is no
-RFC for these, so this is the convention the large robots agreed on: `robots` speaks to all,
-a robot's own name to that robot, unknown words mean nothing.
+Invariant: a directive can only forbid; when several apply, the strictest wins. No RFC describes them. This is
+the convention of the large robots: the name `robots` addresses all robots, another name the robot that has
+it, and unknown words mean nothing.
 
-`index` decides whether the text may enter the corpus, `follow` whether the links may enter
-the queue.
+`index` decides whether the text may enter the corpus, `follow` whether the links may enter the queue.
 """
 
 import re
@@ -40,7 +39,7 @@ WITH_VALUE = frozenset(
         "none",
     }
 )
-_ADDRESSEE = re.compile(r"\s*([a-z*][\w.*/-]*)\s*:(?!//)", re.ASCII)  # a date ("03-Jul-09 15:00") is none
+_ADDRESSEE = re.compile(r"\s*([a-z*][\w.*/-]*)\s*:(?!//)", re.ASCII)  # no date ("03-Jul-09 15:00") matches
 _SEPARATOR = re.compile(r"[\s,;:]+")
 
 
@@ -57,8 +56,8 @@ def from_meta(pairs: Iterable[tuple[str, str]], agent: str) -> Directives:
 def from_headers(values: Iterable[str], agent: str) -> Directives:
     """The directives in X-Robots-Tag values that are meant for this agent.
 
-    A value may name its addressee (`otherbot: noindex, nofollow`), who then keeps the floor
-    until another is named; servers and proxies join several such values with commas.
+    A value may name the robot that it addresses (`otherbot: noindex, nofollow`). All directives up to the
+    next name are for that robot, as servers and proxies join several such values with commas.
     """
     addressees = EVERYBODY | {_product(agent)}
     words: set[str] = set()

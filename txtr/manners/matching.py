@@ -1,13 +1,13 @@
-"""Matching: paths are compared with the rules of one robots.txt (RFC 9309, 2.2.2 and 2.2.3).
+"""Matching: compares paths with the rules of one robots.txt (RFC 9309, 2.2.2 and 2.2.3).
 
 Of the rules that match a path the longest decides, and of two equally long ones the one that allows. Rules
-are kept as text (robots.py) and made ready here for as long as they are in use: `Matcher`.
+are kept as text (robots.py); a `Matcher` has them ready for as long as they are in use.
 
-Invariant: to compare one path takes no more than MOST_STEPS and what its spelling takes, whatever the rules
-and the path are. What a comparison takes is known beforehand: letters of the path times the *weight* of the
-rules with wild cards. Of more rules than that allows, the shortest are only compared up to their first
-asterisk: a prohibition then forbids more than is written, and one that allows is overlooked. Rules and
-path alone decide that, not the other paths that are compared with them.
+Invariant: comparing one path takes no more than MOST_STEPS, beside the steps of its spelling, whatever the
+rules and the path are. The steps are known beforehand: letters of the path times the *weight* of the rules
+with wild cards. If there are more rules than that allows, the shortest are compared only up to their first
+asterisk. Then a rule that forbids forbids more than is written, and a rule that allows is overlooked. Only
+the rules and the path decide this, not the other paths that are compared with it.
 """
 
 import re
@@ -20,39 +20,39 @@ from operator import methodcaller
 from typing import NamedTuple
 
 # A step is about a nanosecond on two cores of an AMD EPYC with Python 3.11.
-MOST_STEPS = 2_000_000  # for one path: 528 rules, the most of 2110 well-known sites, and one of 800 letters
+MOST_STEPS = 2_000_000  # for a path: 528 rules, the most of 2110 well-known sites, with a path of 800 letters
 STEPS_AT_ONCE = 4_000_000  # for the paths that are compared together
-_STEPS_OF_PART = 250  # to look for a part, beside the letters that are looked at
-_STEPS_OF_PREFIX = 100  # to look a beginning of the path up
-_STEPS_OF_REFUSAL = 10_000  # what follows when a path is forbidden: it is written down
-_STEPS_OF_READING = 40  # a byte of rules, to make them ready
-_STEPS_OF_SPELLING = 200  # a letter of a path that may be spelled otherwise
-_STEPS_OF_LETTER = 10  # of any path
-_FEW_PREFIXES = 50  # are tried one by one as fast as they are looked up
+_STEPS_OF_PART = 250  # to search for a part, beside the steps for letters
+_STEPS_OF_PREFIX = 100  # to look up a beginning of the path
+_STEPS_OF_REFUSAL = 10_000  # for what follows when a path is forbidden: it is stored
+_STEPS_OF_READING = 40  # for a byte of rules, to make them ready
+_STEPS_OF_SPELLING = 200  # for a letter of a path that may be spelled otherwise
+_STEPS_OF_LETTER = 10  # for a letter of any path
+_FEW_PREFIXES = 50  # so many are tried one by one as fast as they are looked up
 LONGEST_PATH = 2000  # characters; see urls.LONGEST
-MOST_READY_BYTES = 16 * 1024 * 1024  # of matchers that are at hand, as far as we can tell
-_BYTES_OF_RULE = 400  # a rule with wild cards, about, beside its letters
+MOST_READY_BYTES = 16 * 1024 * 1024  # of matchers in memory, about
+_BYTES_OF_RULE = 400  # of a rule with wild cards, about, beside its letters
 _BYTES_OF_PREFIX = 130
 
 
 class Judgement(NamedTuple):
-    """What came of comparing several paths with the rules."""
+    """The result of comparing several paths with the rules."""
 
     forbidden: dict[str, str]  # path -> the rule that forbids it, as it is written
     left: list[str]  # paths that were not compared, because that would have taken too long
-    steps: int  # that it took, at the most
+    steps: int  # that this took, at most
 
 
 class Rule(NamedTuple):
-    """One line with `*` or `$`. Rules compare by what decides between them."""
+    """One line with `*` or `$`. Rules are ordered by what decides: length, then whether they allow."""
 
     length: int
     allows: bool
     written: str
     parts: tuple[str, ...]  # the text between the asterisks
-    ends: bool  # with a `$`: nothing may follow
+    ends: bool  # has it a `$`: may nothing follow?
     longest_part: str
-    weight: float  # how many steps a letter of the path takes, at the most
+    weight: float  # how many steps a letter of the path takes, at most
 
     def matches(self, path: str) -> bool:
         first, *others = self.parts
@@ -66,15 +66,16 @@ class Rule(NamedTuple):
             at += len(part)
         if not self.ends:
             return True
-        # Without an asterisk the first part is all there may be.
+        # Without an asterisk the first part must be the whole path.
         return path[at:].endswith(others[-1]) if others else len(path) == at
 
 
 def _weight(part: str) -> float:
-    """How many steps a letter of a text takes in which this part is looked for.
+    """How many steps a letter takes of a text in which this part is searched for.
 
-    `str.find` begins anew at every letter, and compares as much of the part as is there. That is more than
-    a few letters again and again only if the part repeats itself: not before its first letter comes again.
+    `str.find` begins anew at every letter, and compares as much of the part as is there. That is more than a
+    few letters each time only if the part repeats itself, which it cannot before its first letter comes
+    again.
     """
     again = part.find(part[:1], 1)
     return 4 + (len(part) / (5 * again) if again > 0 else 0)
@@ -93,12 +94,12 @@ class Matcher:
         self.lengths = sorted({len(prefix) for prefix in self.plain}, reverse=True)
         self.weights = list(accumulate(rule.weight for rule in self.wild))
         self.parts = list(accumulate(len(rule.parts) for rule in self.wild))
-        self.weight = self.weights[-1] if self.wild else 0.0  # of all
+        self.weight = self.weights[-1] if self.wild else 0.0  # of all rules with wild cards
         self.steps_of_parts = _STEPS_OF_PART * self.parts[-1] if self.wild else 0
         looked_up = len(self.lengths) + len(self.closed) // 8
         self.steps_of_path = _STEPS_OF_PREFIX * looked_up + sum(self.lengths)
-        self.steps_owed = _STEPS_OF_READING * len(kept)  # that were taken here and not counted yet
-        self.longest = self._longest()  # path that is compared with all rules
+        self.steps_owed = _STEPS_OF_READING * len(kept)  # taken for reading the rules, not counted yet
+        self.longest = self._longest()  # letters of a path that is still compared with all rules
         self.size_bytes = _BYTES_OF_RULE * len(self.wild) + _BYTES_OF_PREFIX * len(self.plain) + 2 * len(kept)
 
     def _read(self, kept: str) -> None:
@@ -128,9 +129,9 @@ class Matcher:
         return self._rule_against(normal(path), self.wild)
 
     def _rule_against(self, path: str, wild: Sequence[Rule]) -> str:
-        """The same for a path in our spelling, and those of the rules with wild cards that may match it.
+        """The rule that forbids a path in our spelling, given the rules with wild cards that may match it.
 
-        For a path that is longer than all rules are compared with, they are all of them."""
+        For a path that is too long to be compared with all rules, these must be all of them."""
         if path == "/robots.txt":
             return ""  # RFC 9309 2.2.2: implicitly allowed
         if self.closed and path.startswith(self.closed):
@@ -165,9 +166,9 @@ class Matcher:
     # --- many paths
 
     def judge(self, paths: Sequence[str], start: int, most_steps: float) -> Judgement:
-        """Compare several paths, each of which begins at this place of its text.
+        """Compare several paths, each from this place of its text on.
 
-        After so many steps the others are left; some are always compared."""
+        After so many steps the other paths are left; some are always compared."""
         forbidden: dict[str, str] = {}
         left: list[str] = []
         steps, self.steps_owed = self.steps_owed, 0
@@ -181,7 +182,7 @@ class Matcher:
         return Judgement(forbidden, left, steps)
 
     def _may_begin(self, paths: Sequence[str]) -> bool:
-        """May any of these paths begin like a rule without wild cards? Yes when in doubt."""
+        """May a path of these begin like a rule without wild cards? Yes when in doubt."""
         if self.closed or len(self.plain) > _FEW_PREFIXES:
             return True
         return any(map(self.begins, paths))
@@ -210,7 +211,7 @@ class Matcher:
         return portions
 
     def _judge(self, paths: Sequence[str], start: int, forbidden: dict[str, str]) -> int:
-        """Most rules concern none of several paths: that is asked of all at once. Return the steps taken."""
+        """Compare paths, first all at once, as most rules concern none of them. Return the steps taken."""
         together = "/".join(paths)
         spelled = [path[start:] for path in paths] if start else paths
         steps = len(together) * _STEPS_OF_LETTER
@@ -238,16 +239,16 @@ class Matcher:
 def _wild(pattern: str, allows: bool, written: str) -> Rule:
     ends = pattern.endswith("$")
     parts = re.sub(r"\*+", "*", pattern.removesuffix("$")).split("*")
-    # Each part is looked for where the one before it ends, so a letter is looked at for one part only.
+    # The search for a part begins where the one before it ends, so a letter is compared with one part only.
     weight = max(map(_weight, parts))
     return Rule(len(pattern), allows, written, tuple(parts), ends, max(parts, key=len), weight)
 
 
-# --- those in use
+# --- matchers in use
 
 
 class _Ready:
-    """Matchers that were used lately, as many as fit."""
+    """The matchers that were used last, as many as fit."""
 
     def __init__(self) -> None:
         self.matchers: OrderedDict[bytes, Matcher] = OrderedDict()  # rules as they are kept -> ready
@@ -270,9 +271,9 @@ matcher = _Ready().matcher
 
 # --- spelling
 
-# RFC 9309 2.2.2: a path and a rule are compared after both are spelled alike. Our spelling leaves
-# ASCII as it is where it means nothing special, and percent-encodes the rest. An encoded slash or
-# question mark differs from a bare one in the path, but not in the query.
+# RFC 9309 2.2.2: a path and a rule are compared after both are spelled alike. Our spelling leaves ASCII that
+# means nothing special as it is, and percent-encodes the rest. An encoded slash or question mark differs from
+# a bare one in the path, but not in the query.
 _HARMLESS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:@!&'()+,;=[]"
 _ODD = re.compile(rf"%[0-9A-Fa-f]{{2}}|[^{re.escape(_HARMLESS)}/?]")
 _PLAIN = (_HARMLESS + "/?").encode()
@@ -280,7 +281,7 @@ _PLAIN_BEGINNING = re.compile(rf"[{re.escape(_HARMLESS)}/?]*")
 
 
 def is_odd(text: str) -> bool:
-    """May it be spelled otherwise? The same as _ODD.search, for long texts: a tenth of the time."""
+    """May a text be spelled otherwise? Does what _ODD.search does, in a tenth of the time for long texts."""
     return bool(text.encode("utf-8", "surrogatepass").translate(None, _PLAIN))
 
 

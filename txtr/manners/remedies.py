@@ -1,10 +1,9 @@
-"""Remedies: what is done about each kind of trouble.
+"""Remedies: what is done about each kind of trouble, as one table.
 
-One table. `tries` is how often a request is attempted in all; `blame` says who waits before
-the next attempt: only this path (it goes to the back of its queue and at least one general
-pause passes), the door (a port where nobody answers says nothing of the others), or the whole
-domain; the latter two are left alone for `pauses` general pauses, twice as long after each
-trouble in a row. Pauses scale with the user's own idea of patience.
+`tries` is how often a request is attempted in all. `blame` says what waits before the next attempt. If it is
+the path, the request goes to the end of its queue, and at least one general pause passes. If it is the door
+(a port that does not answer says nothing about others) or the whole domain, that is left alone for `pauses`
+general pauses, twice as long after each trouble in a row. So all waits scale with the user's general pause.
 """
 
 from enum import Enum
@@ -55,6 +54,6 @@ LONGEST_SLEEP = 24 * 3600.0  # seconds: no server's Retry-After puts a domain aw
 
 
 def sleep(trouble: Trouble, in_a_row: int, general_pause: float, retry_after: float | None) -> float:
-    """How long the domain is left alone after the in_a_row-th trouble of this kind."""
+    """Seconds for which a domain or door is left alone after so many troubles in a row."""
     ours = REMEDIES[trouble].pauses * general_pause * 2.0 ** min(in_a_row - 1, 8)
     return min(max(ours, retry_after or 0.0), LONGEST_SLEEP)

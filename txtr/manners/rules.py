@@ -12,8 +12,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     def quota(self, delay: float) -> int:
         """How many requests a domain with this delay gets in one series.
 
-        A domain that asks for a longer delay gets fewer, so that it does not keep the
-        other domains of its address waiting.
+        A domain that asks for a longer delay gets fewer, so that other domains of its address do not wait for
+        it.
         """
         if delay <= self.req_delay:
             return self.max_reqs

@@ -1,16 +1,16 @@
 """Slowdown: a domain that shows signs of strain is asked less often.
 
-Invariant: the delay is never shorter than req-delay nor than the server's Crawl-delay. A busy
-answer (429, 503) doubles it. An answer that takes more than twice as long as this server's
-usual one lengthens it in proportion. Each quick answer brings it a little closer to normal.
+Invariant: the delay is never shorter than req-delay nor than the server's Crawl-delay. A busy answer (429,
+503) doubles the delay. An answer that takes more than twice as long as the server's usual one lengthens it in
+proportion. Each quick answer brings it a little closer to normal.
 """
 
 import msgspec
 
 NOTICEABLE = 1.0  # seconds: answers faster than this are never called slow
-SLOW = 2.0  # times the usual answer
+SLOW = 2.0  # times the usual answer: that is slow
 MOST_FACTOR = 16.0  # times the normal delay, however bad it gets
-LONGEST_WAIT = 24 * 3600.0  # seconds: who asks for more is not asked again in the life of a robots.txt
+LONGEST_WAIT = 24 * 3600.0  # seconds: with more, no request would follow while a robots.txt is fresh
 LEARNING = 0.1  # weight of the newest answer in the usual one
 RELAXING = 0.8  # factor per quick answer, on the way back to normal
 

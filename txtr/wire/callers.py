@@ -1,12 +1,12 @@
-"""Callers: who is connected to a port, and who has to go when there is no room for another.
+"""Callers: the programs that are connected to a port, and which of them must go when there is no room.
 
-Anybody may connect, and each connection is an open file, of which a program may have a thousand or so. A
-caller is a *stranger* until it has said who it is, and then it is *known*.
+Any program may connect, and each connection is an open file, of which a process may have a thousand or so. A
+caller is a *stranger* until it has said its name, and then it is *known*.
 
-Invariant: there are never more strangers than MOST_STRANGERS, or an eighth of the open files, and never more
-known callers than the files allow that are left besides those of the program itself. When another stranger
-comes the eldest goes: whoever calls honestly says who it is at once, and is no stranger for long. A known
-caller never goes for a stranger; whether it goes for another known one is for the program.
+Invariant: there are never more strangers than MOST_STRANGERS, or an eighth of the open files. There are never
+more known callers than the files that are left, without those of the program itself. When there is one
+stranger too many, the oldest one goes: an honest caller says its name at once, and is no stranger for long. A
+known caller never goes for a stranger; the program decides whether it goes for another known one.
 """
 
 from typing import Generic, TypeVar
@@ -18,10 +18,10 @@ MOST_OWN_FILES = 256  # of the program: database, journal, logs, and connections
 
 
 class Callers(Generic[Caller]):
-    """Everybody who is connected, those who have been silent for longest first."""
+    """All connected callers, those that have been silent for longest first."""
 
     def __init__(self, files: int, most_known: int | None = None) -> None:
-        """`files`: how many the program may have open."""
+        """`files`: how many files the program may have open."""
         own = min(MOST_OWN_FILES, files // 4)
         self.most_strangers = min(MOST_STRANGERS, files // 8)
         self.most_known = files - own - self.most_strangers
@@ -31,7 +31,7 @@ class Callers(Generic[Caller]):
         self.known: dict[Caller, None] = {}
 
     def come(self, caller: Caller) -> list[Caller]:
-        """A stranger; those who have to go for it."""
+        """Take in a stranger; return the callers that must go for it."""
         self.strangers[caller] = None
         leaving = list(self.strangers)[: max(0, len(self.strangers) - self.most_strangers)]
         for stranger in leaving:
@@ -39,16 +39,16 @@ class Callers(Generic[Caller]):
         return leaving
 
     def has_room(self) -> bool:
-        """May one more be known?"""
+        """Is there room for one more known caller?"""
         return len(self.known) < self.most_known
 
     def admit(self, caller: Caller) -> None:
-        """It has said who it is."""
+        """Make a stranger known, as it has said its name."""
         self.strangers.pop(caller, None)
         self.known[caller] = None
 
     def hear(self, caller: Caller) -> None:
-        """A known caller has said something."""
+        """Note that a known caller has said something."""
         if caller in self.known:
             del self.known[caller]
             self.known[caller] = None
@@ -58,6 +58,6 @@ class Callers(Generic[Caller]):
         return next(iter(self.known))
 
     def go(self, caller: Caller) -> None:
-        """It is connected no more."""
+        """Forget a caller that is not connected any more."""
         self.strangers.pop(caller, None)
         self.known.pop(caller, None)

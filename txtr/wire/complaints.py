@@ -1,27 +1,27 @@
-"""Complaints: what is said of callers, of whom thousands may come in a second.
+"""Complaints: limits how many events about callers are logged, as thousands of callers may come in a second.
 
-Invariant: AT_ONCE events may be said in a moment, one a second in the long run, and one that is like the one
-before only when a second has passed. What is not said is counted, and told with the last of it as `times=`
-(all that it stands for, itself among them) when the second is over.
+Invariant: AT_ONCE events may be logged in a moment, and one a second in the long run. An event like the one
+before is logged only when a second has passed. Events that are not logged are counted; when the second is
+over, the last of them is logged with their number, its own included, as `times=`.
 """
 
 from txtr.model import Event
 
-AT_ONCE = 20  # events that may be said in a moment
-PAUSE = 1.0  # seconds: of one more event, and between two that are alike
+AT_ONCE = 20  # events that may be logged in a moment
+PAUSE = 1.0  # seconds until one more event may be logged, and between two that are alike
 
 
 class Complaints:
     def __init__(self, now: float) -> None:
-        self.left = float(AT_ONCE)  # events that may be said now
-        self.counted = now  # when `left` was true
-        self.said: Event | None = None  # the last
+        self.left = float(AT_ONCE)  # events that may be logged now
+        self.counted = now  # the time at which `left` was right
+        self.said: Event | None = None  # the last event that was logged
         self.said_at = now - PAUSE
-        self.unsaid: Event | None = None  # the last, since an event was said
-        self.times = 0  # how many were not
+        self.unsaid: Event | None = None  # the last event that was not logged since
+        self.times = 0  # how many were not logged
 
     def hear(self, event: Event, now: float) -> list[Event]:
-        """What is to be said now that this has happened."""
+        """Take in an event; return the events that are to be logged now."""
         if self.unsaid is not None or self._is_repeated(event, now) or not self._may_say(now):
             self.unsaid = event
             self.times += 1
@@ -29,13 +29,13 @@ class Complaints:
         return [self._say(event, now)]
 
     def sum_up(self, now: float) -> list[Event]:
-        """The events that were counted, as one; none before its time."""
+        """The events that were counted, as one event; none if it is too early."""
         if self.unsaid is None or now - self.said_at < PAUSE or not self._may_say(now):
             return []
         return self.end(now)
 
     def end(self, now: float) -> list[Event]:
-        """The events that were counted, as one, whenever that is: there will be no more."""
+        """The events that were counted, as one event, even if it is early: there will be no more."""
         unsaid, times, self.unsaid, self.times = self.unsaid, self.times, None, 0
         if unsaid is None:
             return []

@@ -1,10 +1,10 @@
-"""The conversation: who may say what when, as a table.
+"""The conversation: which side may say which message when, as a table.
 
-Both programs run the same table, each from its own side. A message that the table does not
-have at this point is the other's mistake and ends the conversation.
+Both programs use the same table, each from its own side. A message that the table does not have at this stage
+is the other side's mistake, and ends the conversation.
 
-Both sides prove that they know the shared secret without saying it: each hashes it with both
-nonces, so that a recorded conversation is worth nothing. (The talk itself is not encrypted.)
+Both sides prove that they know the shared secret without saying it. Each hashes the secret with both nonces,
+so that a recorded conversation is of no use. (The messages are not encrypted.)
 """
 
 import hmac
@@ -45,7 +45,7 @@ from txtr.wire.messages import (
     Welcome,
 )
 
-STRANGER_BYTES = 65536  # of a frame, from somebody who has not yet proved who he is
+STRANGER_BYTES = 65536  # of a frame, from a caller that has not proved yet that it knows the secret
 SHOWN = 80  # characters of a wrong name that a refusal repeats
 
 
@@ -78,7 +78,7 @@ TABLE: dict[tuple[Stage, type[Message]], Stage] = {
 
 class Conversation:
     def __init__(self, hears: Any, is_calling: bool) -> None:
-        """`hears` is the vocabulary of the other side; is it us who called?"""
+        """`hears`: the vocabulary of the other side. `is_calling`: did this side connect?"""
         self.stage = Stage.START
         self.is_calling = is_calling
         self.decoder = frames.Decoder(hears, STRANGER_BYTES)
@@ -109,13 +109,13 @@ class Conversation:
         if stage is self.stage:
             return
         self.stage = stage
-        # Whom we have called, and told our proof, may welcome us with --include and --exclude of any length.
+        # A queuekeeper that has our proof may answer with --include and --exclude of any length.
         is_known = stage in (Stage.TALKING, Stage.VISITING) or (self.is_calling and stage is Stage.PROVED)
         self.decoder.limit = frames.MOST_BYTES if is_known else STRANGER_BYTES
 
 
 def harvester_side() -> Conversation:
-    """Also a visitor's."""
+    """The side of a harvester, or of a visitor."""
     return Conversation(FromQueuekeeper, is_calling=True)
 
 
@@ -124,7 +124,7 @@ def queuekeeper_side() -> Conversation:
 
 
 def check_hello(hello: Hello) -> str:
-    """Why who greets like this cannot be received; empty when it can."""
+    """Why a caller with this hello cannot be received; '' when it can."""
     if hello.version != VERSION:
         return (
             f"{hello.role[:20]} speaks version {hello.version} of the conversation, the queuekeeper {VERSION}"
@@ -134,7 +134,7 @@ def check_hello(hello: Hello) -> str:
 
 
 def proof(secret: bytes, speaker: str, hello: Hello, challenge: Challenge) -> str:
-    """That the speaker knows the secret. Of no secret nothing can be proved: anybody knows that."""
+    """The proof that the speaker knows the secret; '' without a secret, which any caller would know."""
     if not secret:
         return ""
     said = "\n".join((speaker, hello.name, hello.nonce, challenge.nonce))
@@ -142,6 +142,6 @@ def proof(secret: bytes, speaker: str, hello: Hello, challenge: Challenge) -> st
 
 
 def is_proved(digest: str, secret: bytes, speaker: str, hello: Hello, challenge: Challenge) -> bool:
-    """Never to whoever has no secret to compare with."""
+    """Does this digest prove that the speaker knows the secret? Never, if we have none to compare with."""
     expected = proof(secret, speaker, hello, challenge)
     return bool(secret) and hmac.compare_digest(digest.encode(), expected.encode())

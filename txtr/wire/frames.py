@@ -1,7 +1,7 @@
-"""Frames: messages as bytes. Four bytes of length, then the message in MessagePack.
+"""Frames: messages as bytes. A frame is four bytes of length, then the message in MessagePack.
 
-Nothing is believed: a length over the limit or a body that is not a message of the expected
-kind ends the conversation before any memory is spent on it.
+No frame is trusted: a length over the limit ends the conversation before any memory is spent on the frame,
+and so does a body that is no message of the expected kind.
 """
 
 from collections.abc import Iterator

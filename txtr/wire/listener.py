@@ -1,10 +1,10 @@
-"""Edge: a port, or the path of a socket, that anybody may connect to.
+"""Edge: listens at a port, or at the path of a socket, to which any program may connect.
 
-It accepts callers, and sends away who has to go.
+It accepts callers, and sends away those that must go.
 
-Invariant: however many connect, the program's own files can be opened. Connections are accepted here a few at
-a time, not by asyncio's servers: those take a hundred in one go, and when there are no files left they say so
-a hundred times a second. Here that means *try again in a moment*, and is said once.
+Invariant: however many callers connect, the program can open its own files. So connections are accepted here,
+a few at a time, and not by asyncio's servers. Those accept a hundred at once, and when no file is left they
+log that a hundred times a second. Here the listener tries again in a moment, and logs it once.
 """
 
 import asyncio
@@ -22,22 +22,22 @@ from txtr.model import Event
 from txtr.wire.callers import Callers
 from txtr.wire.complaints import PAUSE, Complaints
 
-WAITING = 100  # connections that the system keeps for us until we accept them
-AT_ONCE = 16  # connections on their way in, until they are callers
-RETRY = 0.2  # seconds after the system could not give us a connection
-MISSING = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)  # a machine without IPv6 has its name in the hosts file
-FAREWELL = 10.0  # seconds that callers have to notice that we end
+WAITING = 100  # connections that the system holds until we accept them
+AT_ONCE = 16  # connections that are accepted and not callers yet
+RETRY = 0.2  # seconds until the next try, after the system could not give us a connection
+MISSING = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)  # of IPv6 names on a machine without IPv6
+FAREWELL = 10.0  # seconds that callers have to notice our end
 
 
 def allow_many_files() -> int:
-    """Each connection is an open file, and the usual limit is meant for smaller programs; the new limit."""
+    """Raise the limit of open files, as each connection is one, and return it."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     return most
 
 
 class Caller:
-    """One connection."""
+    """A caller, as its connection."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
@@ -46,13 +46,13 @@ class Caller:
         self.sent_away = ""  # the reason, if it had to go
 
     def send_away(self, reason: str) -> None:
-        """End its connection; whoever reads from it finds its end."""
+        """End the connection of a caller; a task that reads from it meets the end."""
         self.sent_away = reason
         self.writer.transport.abort()
 
 
 class Listener:
-    """Accepts whoever calls. `receive` does all that is to be done for one caller, and raises nothing."""
+    """Accepts callers. `receive` does all that is to be done for one caller, and raises nothing."""
 
     def __init__(
         self,
@@ -67,19 +67,19 @@ class Listener:
         self._doors: list[socket.socket] = []
         self._is_closed = False
         self._accepting: list[asyncio.Task[None]] = []
-        self._received: set[asyncio.Task[None]] = set()  # one of each connection
+        self._received: set[asyncio.Task[None]] = set()  # one for each connection
         self._arriving = asyncio.Semaphore(AT_ONCE)
         self._summing_up: asyncio.TimerHandle | None = None
 
     def begin(self, doors: Iterable[socket.socket]) -> None:
-        """Accept whoever comes through these, from the next look at the sockets on."""
+        """Accept callers at these sockets, from the next look at the sockets on."""
         self._doors = list(doors)
         for door in self._doors:
             door.setblocking(False)
         self._accepting = [asyncio.create_task(self._accept(door)) for door in self._doors]
 
     def close(self) -> None:
-        """Let nobody in any more."""
+        """Accept no callers any more."""
         self._is_closed = True
         for task in self._accepting:
             task.cancel()
@@ -104,7 +104,7 @@ class Listener:
             self._summing_up.cancel()
 
     def complain(self, event: Event) -> None:
-        """Note it, or count it if there is too much of it."""
+        """Log an event, or count it if there are too many."""
         self._note(*self.complaints.hear(event, clock.now()))
         if self.complaints.times and self._summing_up is None:
             self._summing_up = asyncio.get_running_loop().call_later(PAUSE, self._sum_up)
@@ -141,7 +141,7 @@ class Listener:
                 leaving.send_away(
                     f"made way for another: {most} may be connected without saying who they are"
                 )
-        except OSError:  # gone before it was here
+        except OSError:  # it ended before it could be served
             connection.close()
             return
         finally:
@@ -154,7 +154,7 @@ class Listener:
 
 
 async def at_port(hosts: Sequence[str], port: int) -> list[socket.socket]:
-    """Listen at a port of this machine under these names; under no name in particular: to the whole world."""
+    """Listen at a port of this machine under these names; without names, to the whole world."""
     loop = asyncio.get_running_loop()
     doors: list[socket.socket] = []
     names: list[str | None] = [*hosts] or [None]
@@ -172,7 +172,7 @@ async def at_port(hosts: Sequence[str], port: int) -> list[socket.socket]:
 
 
 def at_path(path: str) -> list[socket.socket]:
-    """Listen at the path of a socket; one that is left over there is replaced."""
+    """Listen at the path of a socket; replace a socket that is left there."""
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISSOCK(Path(path).stat().st_mode):
             Path(path).unlink()

@@ -1,11 +1,11 @@
-"""What the two programs say to each other.
+"""Messages: what the queuekeeper and its callers say to each other.
 
-The harvester speaks first:  Hello → Challenge → Proof → Welcome, or Refusal. Then both talk
-freely: the harvester asks for rows, reports, resolves names and claims texts; the queuekeeper
-deals batches, tops them up and gives verdicts. conversation.py says who may say what when.
+The harvester speaks first: Hello → Challenge → Proof → Welcome, or Refusal. After that both sides speak when
+they like. The harvester asks for rows, reports, resolves names and claims texts; the queuekeeper deals
+batches, tops them up and gives verdicts. conversation.py has the order of messages.
 
-A *visitor* is no harvester: somebody who looks after the queue. After the same greeting he is received, gives
-orders, and is told what came of them.
+A *visitor* is a caller that gives orders instead of asking for work. After the same greeting it is received,
+gives orders, and is told their results.
 """
 
 from collections.abc import Sequence
@@ -18,23 +18,23 @@ from txtr.model import Batch, Report, Resolution, Visit
 VERSION = 3  # of this vocabulary: both programs must have the same
 
 
-HARVESTER, VISITOR = ROLES = ("harvester", "visitor")  # who may call
+HARVESTER, VISITOR = ROLES = ("harvester", "visitor")  # of callers
 
 
 MOST_COUNTS = 100  # names of counts in a ping
-WAITING_FOR_MEMORY = "waiting-for-memory"  # a count: downloads that wait because too much is held
+WAITING_FOR_MEMORY = "waiting-for-memory"  # a count: downloads that wait because memory is full
 UNJUDGED = "waiting-for-segmenter"  # a count: documents that wait because the segmenter is away or slow
 
 
 class Message(msgspec.Struct, frozen=True, tag=True):
-    """Anything said on the wire."""
+    """The base of all messages."""
 
 
 class Hello(Message, frozen=True):
     version: int
     name: str
     nonce: str
-    held: dict[int, int] = {}  # batches it still works on, when it comes back -> requests it has got of them
+    held: dict[int, int] = {}  # after a break: batches it still works on -> requests it has got of each
 
     role: str = HARVESTER
 
@@ -44,12 +44,12 @@ class Challenge(Message, frozen=True):
 
 
 class Proof(Message, frozen=True):
-    digest: str  # that the harvester knows the secret
+    digest: str  # proves that the caller knows the secret
 
 
 class Welcome(Message, frozen=True):
-    digest: str  # that the queuekeeper knows it too
-    batches: list[int] = []  # of those held, the ones to go on with; the others are no longer the harvester's
+    digest: str  # proves that the queuekeeper knows the secret
+    batches: list[int] = []  # of those held, the ones to go on with; the others are taken away
     include: str = ""  # expressions: links to servers that are not included, or are excluded, are refused
     exclude: str = "^$"
 
@@ -59,9 +59,9 @@ class Refusal(Message, frozen=True):
 
 
 class Ask(Message, frozen=True):
-    """Give me rows, now or as soon as there are any."""
+    """The harvester wants rows, now or as soon as there are any."""
 
-    seen: int  # the last batch that has arrived: an older question has been answered already
+    seen: int  # the last batch that has arrived; an Ask with an older one is answered already
     rows: int  # rows the harvester is busy with
     seconds_per_request: float  # of its processor, on average; 0 = not measured yet
     batches: int = 0  # at most so many, however much room there is; 0 = any number
@@ -74,25 +74,25 @@ class Deal(Message, frozen=True):
 
 
 class More(Message, frozen=True):
-    """A running batch is topped up."""
+    """Further visits of a running batch."""
 
     batch: int
     visits: list[Visit]
 
 
 class NewDomains(Message, frozen=True):
-    """The other kind of batch."""
+    """The other kind of batch: names to be resolved."""
 
     batch: int
     domains: list[str]
 
 
 class Resolved(Message, frozen=True):
-    """Some or all of the names of a batch."""
+    """The addresses of some or all names of a batch."""
 
     batch: int
     resolutions: list[Resolution]
-    is_all: bool = True  # nothing more will be said of this batch
+    is_all: bool = True  # will nothing more be said of this batch?
 
 
 class Reported(Message, frozen=True):
@@ -100,7 +100,7 @@ class Reported(Message, frozen=True):
 
 
 class Claim(Message, frozen=True):
-    """May I keep this text? Asked before it is written, so that no text is kept twice."""
+    """The question whether a text may be kept, asked before it is written, so that none is kept twice."""
 
     serial: int
     url: str
@@ -110,17 +110,17 @@ class Claim(Message, frozen=True):
 class Verdict(Message, frozen=True):
     serial: int
     is_ours: bool
-    first: str = ""  # else: the URL whose text it is
+    first: str = ""  # if not ours: the URL to which the text belongs
 
 
-# What harvesters count: a few names, that go into the summary.
+# Names of what harvesters count, a few, for the summary.
 CountName = Annotated[str, msgspec.Meta(pattern=r"\A[a-z-]{1,40}\Z")]
 
 
 class Ping(Message, frozen=True):
-    """I am alive. The answer extends the harvester's lease from the moment `stamp` was sent.
+    """A sign of life. The answer extends the harvester's lease from the time `stamp`.
 
-    Counts only grow, but for UNJUDGED and WAITING_FOR_MEMORY, which are numbers of this moment.
+    Counts only grow, except UNJUDGED and WAITING_FOR_MEMORY, which are of this moment.
     """
 
     stamp: float
@@ -132,7 +132,7 @@ class Pong(Message, frozen=True):
 
 
 class Leaving(Message, frozen=True):
-    """The harvester ends; everything it had has been reported."""
+    """The harvester ends; it has reported everything."""
 
 
 class Goodbye(Message, frozen=True):
@@ -140,13 +140,13 @@ class Goodbye(Message, frozen=True):
 
 
 class Spare(Message, frozen=True):
-    """To a harvester: leave this domain alone from now on; hand back what you were to ask it."""
+    """To a harvester: leave this domain alone from now on, and hand its requests back."""
 
     domain: str
 
 
 class Forget(Message, frozen=True):
-    """To a harvester: links that were told may be news again (rules have changed, or the user's mind)."""
+    """To a harvester: links it has reported may be new again (robots.txt has changed, or an order came)."""
 
 
 class Received(Message, frozen=True):
@@ -156,16 +156,16 @@ class Received(Message, frozen=True):
 
 
 class Order(Message, frozen=True):
-    """Of a visitor: do this with these links or domains."""
+    """From a visitor: do this with these links or domains."""
 
     verb: str
     names: list[str]
 
 
 class Outcome(Message, frozen=True):
-    """What came of an order, or of a part of it; it is on the queuekeeper's disk."""
+    """The result of an order, or of a part of it; it is on the queuekeeper's disk."""
 
-    done: Sequence[tuple[str, str, int]]  # whom, what, how many requests
+    done: Sequence[tuple[str, str, int]]  # URL or domain, result, how many requests
     is_last: bool
 
 
