@@ -8,7 +8,7 @@ import pytest
 
 from txtr.harvester import line as lines
 from txtr.harvester.line import Line, Refused, Unreachable
-from txtr.wire.conversation import proof, queuekeeper_side
+from txtr.wire.conversation import make_proof, queuekeeper_side
 from txtr.wire.messages import Challenge, Hello, Message, Proof, Welcome
 
 CHALLENGE = Challenge("a nonce")
@@ -24,7 +24,7 @@ def nothing(hello: Hello) -> str:
 
 
 def by_secret(hello: Hello) -> str:
-    return proof(b"dub", "queuekeeper", hello, CHALLENGE)
+    return make_proof(b"dub", "queuekeeper", hello, CHALLENGE)
 
 
 class Impostor:

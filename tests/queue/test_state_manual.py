@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.queue.states import everything
 from txtr.admin.answers import RANK_NAMES
 from txtr.queue.program import COMMANDS
-from txtr.queuekeeper.books import HARVEST
+from txtr.queuekeeper.books import HARVEST_TABLE
 from txtr.queuekeeper.program import BRING_BACK, RUNNING
 from txtr.store.database import DATABASE_FILE
 from txtr.store.journal import JOURNAL_FILES
@@ -20,7 +20,7 @@ MANUAL = (Path(__file__).parents[2] / "docs/state.md").read_text("utf-8")
 def test_every_table_of_the_database_is_explained(tmp_path):
     everything(tmp_path / "state")
     with closing(sqlite3.connect(tmp_path / "state" / DATABASE_FILE)) as connection:
-        connection.execute(HARVEST)  # which the queuekeeper makes
+        connection.execute(HARVEST_TABLE)  # which the queuekeeper makes
         tables = {
             name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
         }

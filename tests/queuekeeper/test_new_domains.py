@@ -2,7 +2,7 @@
 
 import pytest
 
-from txtr.queuekeeper.batches import MOST_NAMES, share
+from txtr.queuekeeper.batches import MOST_NAMES, share_names
 
 
 @pytest.mark.parametrize(
@@ -10,4 +10,4 @@ from txtr.queuekeeper.batches import MOST_NAMES, share
 )
 def test_names_are_shared_among_the_harvesters(waiting: int, harvesters: int, names: int) -> None:
     """Spec 6: a harvester, not the server, finds out their address; nobody gets them all."""
-    assert share(waiting, harvesters) == names
+    assert share_names(waiting, harvesters) == names

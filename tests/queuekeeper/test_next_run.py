@@ -115,7 +115,7 @@ def test_what_waits_for_its_turn_at_the_end_is_written_down(
 ) -> None:
     """The books were closed before, and each portion that was left ended in a ProgrammingError."""
     monkeypatch.setattr(queuekeeper, "Server", LateServer)
-    monkeypatch.setattr(queuekeeper, "FAREWELL", 0.0)
+    monkeypatch.setattr(queuekeeper, "FAREWELL_SECONDS", 0.0)
     program = prepared(tmp_path)
     assert asyncio.run(program.run()) == 0
     program.lock.close()
@@ -134,7 +134,7 @@ def test_what_breaks_in_the_last_portion_is_no_clean_end(
             self.broken = sqlite3.OperationalError("disk I/O error")
 
     monkeypatch.setattr(queuekeeper, "Server", Broken)
-    monkeypatch.setattr(queuekeeper, "FAREWELL", 0.0)
+    monkeypatch.setattr(queuekeeper, "FAREWELL_SECONDS", 0.0)
     program = prepared(tmp_path)
     with pytest.raises(UserMistake, match="The queuekeeper has stopped"):
         asyncio.run(program.run())

@@ -13,7 +13,7 @@ from txtr.manners.rules import Rules
 from txtr.model import Event
 from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.server import LATEST, SOONEST, Line, Server
-from txtr.wire.conversation import Stage, harvester_side, proof, queuekeeper_side
+from txtr.wire.conversation import Stage, harvester_side, make_proof, queuekeeper_side
 from txtr.wire.listener import Caller, Listener
 from txtr.wire.messages import (
     HARVESTER,
@@ -94,7 +94,7 @@ def test_a_harvester_is_welcomed_with_the_servers_that_are_refused() -> None:
         admitting = asyncio.create_task(opened._admit(Caller(reader, line.writer), line))
         await asyncio.sleep(0)
         (challenge,) = talk.receive(writer.writes.pop())
-        reader.feed_data(talk.send(Proof(proof(b"dub", "harvester", hello, challenge))))
+        reader.feed_data(talk.send(Proof(make_proof(b"dub", "harvester", hello, challenge))))
         assert (await admitting, line.name) == (HARVESTER, "h2")
         (welcome,) = talk.receive(writer.writes.pop())
         return welcome
@@ -115,7 +115,7 @@ async def call(opened: Server, name: str) -> list[Message]:
         writer.writes.clear()
         for message in said:
             if isinstance(message, Challenge):
-                reader.feed_data(talk.send(Proof(proof(b"dub", "harvester", hello, message))))
+                reader.feed_data(talk.send(Proof(make_proof(b"dub", "harvester", hello, message))))
             else:
                 reader.feed_eof()
         heard += said

@@ -11,7 +11,7 @@ from txtr.manners.rules import Rules
 from txtr.model import Link
 from txtr.queuekeeper.books import Books
 from txtr.queuekeeper.keeper import Keeper
-from txtr.queuekeeper.status import status
+from txtr.queuekeeper.status import sum_up
 from txtr.wire.messages import UNJUDGED, WAITING_FOR_MEMORY, Leaving, Ping
 
 
@@ -31,7 +31,7 @@ def test_the_status_says_how_far_the_crawl_is() -> None:
     for number, fate in enumerate(["kept", "kept", "failed", "kept", "kept", "failed"]):
         kept.frontier.links.settle("b.cz", f"/{number}", Entry(fate, 0))
     kept.disconnect("h2", 1)
-    found = status(kept, "2026-11-16T01:00:03.127Z", 1.234, is_finished=False)
+    found = sum_up(kept, "2026-11-16T01:00:03.127Z", 1.234, is_finished=False)
     assert found["documents"] == 4
     assert (found["fetched"], found["failed"], found["queued"], found["harvesters"]) == (4, 2, 1, 1)
     assert found["addresses"] == {"waiting": 0, "active": 0, "resting": 0, "processed": 0}
@@ -55,9 +55,9 @@ def test_batches_of_those_who_are_not_here_are_counted() -> None:
     kept = keeper()
     kept.join("h1", {}, 0)
     kept.harvesters["h1"].batches[1] = {"192.0.2.1"}
-    assert status(kept, "", 0.0, is_finished=False)["awaited_batches"] == 0
+    assert sum_up(kept, "", 0.0, is_finished=False)["awaited_batches"] == 0
     kept.disconnect("h1", 1)
-    assert status(kept, "", 0.0, is_finished=False)["awaited_batches"] == 1
+    assert sum_up(kept, "", 0.0, is_finished=False)["awaited_batches"] == 1
 
 
 def test_refused_links_are_counted_over_all_starts(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_refused_links_are_counted_over_all_starts(tmp_path: Path) -> None:
         books = Books(tmp_path)
         kept = keeper()
         books.open(kept, 0)
-        assert status(kept, "", 0.0, is_finished=False)["refused"] == before
+        assert sum_up(kept, "", 0.0, is_finished=False)["refused"] == before
         kept.frontier.refused += 2
         books.keep(kept, 0)
         books.close()
@@ -84,7 +84,7 @@ def test_domains_that_have_nothing_to_do_any_more_count_after_a_restart(tmp_path
         front.links.settle("a.cz", "/", Entry("kept", 0))
         front.links.settle("b.cz", "/", Entry("kept", 0))
         books.keep(kept, 0)
-        assert status(kept, "", 0.0, is_finished=False)["domains"] == 2
+        assert sum_up(kept, "", 0.0, is_finished=False)["domains"] == 2
         books.close()
 
 
@@ -95,10 +95,10 @@ def test_what_waits_for_memory_is_a_number_of_the_moment() -> None:
         kept.join(name, {}, 0)
         kept.answer(name, Ping(0.0, {WAITING_FOR_MEMORY: 3, "stalled": 2}), 0)
     kept.answer("h1", Ping(1.0, {WAITING_FOR_MEMORY: 1, "stalled": 4}), 1)
-    found = status(kept, "", 0.0, is_finished=False)
+    found = sum_up(kept, "", 0.0, is_finished=False)
     assert (found["waiting_for_memory"], found["stalled"]) == (4, 6)
     kept.answer("h1", Leaving(), 2)
-    found = status(kept, "", 0.0, is_finished=False)
+    found = sum_up(kept, "", 0.0, is_finished=False)
     assert (found["waiting_for_memory"], found["stalled"]) == (3, 6)
 
 
@@ -109,7 +109,7 @@ def test_what_waits_for_the_segmenter_is_a_number_of_the_moment() -> None:
         kept.join(name, {}, 0)
         kept.answer(name, Ping(0.0, {UNJUDGED: 3, "kept": 1}), 0)
     kept.answer("h1", Ping(1.0, {UNJUDGED: 5, "kept": 1}), 1)
-    found = status(kept, "", 0.0, is_finished=False, segmenter="./s.sock")
+    found = sum_up(kept, "", 0.0, is_finished=False, segmenter="./s.sock")
     assert (found["unjudged"], found["segmenter"]) == (8, "./s.sock")
     kept.answer("h1", Leaving(), 2)
     assert kept.unjudged() == 3 and kept.counts() == {"kept": 2.0}
@@ -127,7 +127,7 @@ def test_senseless_counts_do_not_spoil_it() -> None:
         "names": 7.0,
     }
     kept.answer("h1", Ping(0.0, senseless), 0)
-    found = status(kept, "", 0.0, is_finished=True)
+    found = sum_up(kept, "", 0.0, is_finished=True)
     assert json.loads(json.dumps(found, allow_nan=False))["documents"] == 0
     assert kept.counts() == {"names": 7.0}
 

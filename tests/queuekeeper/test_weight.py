@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from txtr.model import Purpose, Request, Visit
-from txtr.queuekeeper.batches import one_portion, portions, weight
+from txtr.queuekeeper.batches import one_portion, portions, weigh
 
 sizes = st.lists(st.lists(st.integers(1, 300), min_size=1, max_size=5), max_size=20)
 
@@ -25,14 +25,14 @@ def test_all_visits_go_out_in_messages_of_bounded_size(sizes: list[list[int]], m
     """The wire: frames have a size limit; a batch that outgrew it could never be delivered."""
     said = list(portions(visits(sizes), most))
     assert [visit for portion in said for visit in portion] == visits(sizes)
-    assert all(portion and sum(map(weight, portion[:-1])) < most for portion in said)
+    assert all(portion and sum(map(weigh, portion[:-1])) < most for portion in said)
 
 
 @settings(max_examples=25)
 @given(sizes)
 def test_nothing_weighs_less_than_it_takes_on_the_wire(sizes: list[list[int]]) -> None:
     """An estimate that is too low would not bound anything."""
-    assert all(weight(visit) >= len(msgspec.msgpack.encode(visit)) for visit in visits(sizes))
+    assert all(weigh(visit) >= len(msgspec.msgpack.encode(visit)) for visit in visits(sizes))
 
 
 def test_what_does_not_fit_is_not_even_drawn() -> None:

@@ -1,7 +1,7 @@
 """What is said of callers."""
 
 from txtr.model import Event
-from txtr.wire.complaints import AT_ONCE, Complaints
+from txtr.wire.complaints import EVENTS_AT_ONCE, Complaints
 
 
 def stranger(reason: object = "silent") -> Event:
@@ -20,15 +20,15 @@ def test_what_differs_is_said_until_it_is_too_much() -> None:
     """A stranger chooses what we say of it."""
     complaints = Complaints(now=0.0)
     said = [event for n in range(10_000) for event in complaints.hear(stranger(n), n / 1000)]
-    assert AT_ONCE < len(said) <= AT_ONCE + 11
+    assert EVENTS_AT_ONCE < len(said) <= EVENTS_AT_ONCE + 11
     said += complaints.end(10.0)
     assert sum(event.facts.get("times", 1) for event in said) == 10_000  # type: ignore[misc]
 
 
 def test_few_complaints_are_all_said_at_once() -> None:
     complaints = Complaints(now=0.0)
-    assert [complaints.hear(stranger(n), 0.0) for n in range(AT_ONCE)] == [
-        [stranger(n)] for n in range(AT_ONCE)
+    assert [complaints.hear(stranger(n), 0.0) for n in range(EVENTS_AT_ONCE)] == [
+        [stranger(n)] for n in range(EVENTS_AT_ONCE)
     ]
 
 

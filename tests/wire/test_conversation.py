@@ -10,14 +10,14 @@ from txtr.errors import OurMistake, TheirMistake
 from txtr.model import Batch, Report, Request, Visit
 from txtr.wire import frames
 from txtr.wire.conversation import (
+    NEXT_STAGES,
     STRANGER_BYTES,
-    TABLE,
     Conversation,
     Stage,
     check_hello,
     harvester_side,
     is_proved,
-    proof,
+    make_proof,
     queuekeeper_side,
 )
 from txtr.wire.messages import (
@@ -92,16 +92,16 @@ def test_nobody_says_or_hears_what_is_not_in_the_table(side, hears, message, sta
     speaker: Conversation = side()
     hearer: Conversation = side()
     speaker.stage = hearer.stage = stage
-    is_possible = (stage, type(message)) in TABLE
+    is_possible = (stage, type(message)) in NEXT_STAGES
     if is_possible:
         assert speaker.send(message) == frames.encode(message)
-        assert speaker.stage is TABLE[stage, type(message)]
+        assert speaker.stage is NEXT_STAGES[stage, type(message)]
     else:
         with pytest.raises(OurMistake, match=stage.value):
             speaker.send(message)
     if is_possible and type(message) in get_args(hears):
         assert list(hearer.receive(frames.encode(message))) == [message]
-        assert hearer.stage is TABLE[stage, type(message)]
+        assert hearer.stage is NEXT_STAGES[stage, type(message)]
     else:
         with pytest.raises(TheirMistake):
             list(hearer.receive(frames.encode(message)))
@@ -162,7 +162,7 @@ def test_a_long_message_before_the_proof_is_refused() -> None:
 
 def test_both_sides_prove_that_they_know_the_secret() -> None:
     """The issue: challenge-response, without saying the secret."""
-    digest = proof(b"secret", "harvester", HELLO, CHALLENGE)
+    digest = make_proof(b"secret", "harvester", HELLO, CHALLENGE)
     assert is_proved(digest, b"secret", "harvester", HELLO, CHALLENGE)
     assert "secret" not in digest
 
@@ -172,12 +172,12 @@ def test_both_sides_prove_that_they_know_the_secret() -> None:
     [
         "",
         "ž",
-        proof(b"wrong", "harvester", HELLO, CHALLENGE),
+        make_proof(b"wrong", "harvester", HELLO, CHALLENGE),
         EMPTY_KEY,
-        proof(b"secret", "queuekeeper", HELLO, CHALLENGE),  # our own words, said back to us
-        proof(b"secret", "harvester", HELLO, Challenge("an older nonce")),  # a recorded conversation
-        proof(b"secret", "harvester", Hello(VERSION, "h2", HELLO.nonce), CHALLENGE),  # another's name
-        proof(b"secret", "harvester", HELLO, CHALLENGE).upper(),
+        make_proof(b"secret", "queuekeeper", HELLO, CHALLENGE),  # our own words, said back to us
+        make_proof(b"secret", "harvester", HELLO, Challenge("an older nonce")),  # a recorded conversation
+        make_proof(b"secret", "harvester", Hello(VERSION, "h2", HELLO.nonce), CHALLENGE),  # another's name
+        make_proof(b"secret", "harvester", HELLO, CHALLENGE).upper(),
     ],
 )
 def test_whoever_does_not_know_the_secret_cannot_prove_it(digest: str) -> None:
@@ -185,14 +185,14 @@ def test_whoever_does_not_know_the_secret_cannot_prove_it(digest: str) -> None:
     assert not is_proved(digest, b"secret", "harvester", HELLO, CHALLENGE)
 
 
-@pytest.mark.parametrize("digest", ["", EMPTY_KEY, proof(b"secret", "harvester", HELLO, CHALLENGE)])
+@pytest.mark.parametrize("digest", ["", EMPTY_KEY, make_proof(b"secret", "harvester", HELLO, CHALLENGE)])
 def test_nothing_is_proved_to_whoever_has_no_secret(digest: str) -> None:
     """A harvester whose state/secret was gone took the empty one, which anybody knows."""
     assert not is_proved(digest, b"", "harvester", HELLO, CHALLENGE)
 
 
 def test_whoever_has_no_secret_proves_nothing() -> None:
-    assert proof(b"", "harvester", HELLO, CHALLENGE) == ""
+    assert make_proof(b"", "harvester", HELLO, CHALLENGE) == ""
 
 
 def test_another_version_is_refused_in_words() -> None:

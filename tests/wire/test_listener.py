@@ -15,7 +15,7 @@ import pytest
 from txtr.model import Event
 from txtr.wire import listener as listener_module
 from txtr.wire.callers import Callers
-from txtr.wire.listener import Caller, Listener, at_path, at_port
+from txtr.wire.listener import Caller, Listener, listen_at_path, listen_at_port
 
 pytestmark = pytest.mark.web
 
@@ -38,7 +38,7 @@ def listen(test: Converse, receive: Callable[[Caller], Coroutine[Any, Any, None]
 
     async def run() -> None:
         opened = Listener(receive, Callers(FILES), lambda *events: notes.extend(events))
-        doors = await at_port(["127.0.0.1"], 0)
+        doors = await listen_at_port(["127.0.0.1"], 0)
         opened.begin(doors)
         try:
             await test(opened, doors[0].getsockname()[1], notes)
@@ -74,7 +74,7 @@ def test_however_many_are_silent_few_files_are_open() -> None:
                 await asyncio.get_running_loop().sock_connect(caller, ("127.0.0.1", port))
                 most = max(most, open_files() - before - number - 1)
             await until(lambda: len(opened.callers.strangers) == 32)
-        assert 32 <= most <= 32 + 2 * listener_module.AT_ONCE
+        assert 32 <= most <= 32 + 2 * listener_module.ARRIVALS_AT_ONCE
 
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -102,7 +102,7 @@ def test_no_files_left_means_try_again_and_is_said_once(monkeypatch: pytest.Monk
         for _, writer in (first, second):
             writer.close()
 
-    monkeypatch.setattr(listener_module, "RETRY", 0.001)
+    monkeypatch.setattr(listener_module, "RETRY_AFTER", 0.001)
     notes = listen(short)
     assert {event.what for event in notes} == {"warning"}
     assert sum(int(str(event.facts.get("times", 1))) for event in notes) == 100
@@ -168,20 +168,20 @@ def test_who_is_sent_away_is_told_apart_from_who_hangs_up() -> None:
 
 def test_a_socket_that_is_left_over_is_replaced_and_any_other_file_is_not(tmp_path: Path) -> None:
     path = tmp_path / "socket"
-    at_path(str(path))[0].close()
-    at_path(str(path))[0].close()
+    listen_at_path(str(path))[0].close()
+    listen_at_path(str(path))[0].close()
     path.unlink()
     path.write_text("a letter")
     with pytest.raises(OSError, match="in use"):
-        at_path(str(path))
+        listen_at_path(str(path))
     assert path.read_text() == "a letter"
 
 
 def test_a_port_that_is_taken_is_told_by_its_error() -> None:
     async def take() -> None:
-        (door,) = await at_port(["127.0.0.1"], 0)
+        (door,) = await listen_at_port(["127.0.0.1"], 0)
         with door, pytest.raises(OSError) as caught:
-            await at_port(["127.0.0.1"], door.getsockname()[1])
+            await listen_at_port(["127.0.0.1"], door.getsockname()[1])
         assert caught.value.errno == errno.EADDRINUSE
 
     asyncio.run(take())
@@ -189,7 +189,7 @@ def test_a_port_that_is_taken_is_told_by_its_error() -> None:
 
 def test_without_a_name_the_whole_world_may_call() -> None:
     async def open_and_call() -> None:
-        doors = await at_port([], 0)
+        doors = await listen_at_port([], 0)
         try:
             assert {door.getsockname()[0] for door in doors} <= {"0.0.0.0", "::"}
             with socket.create_connection(("127.0.0.1", doors[0].getsockname()[1]), PATIENCE):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from txtr.errors import TheirMistake, UserMistake
-from txtr.wire.conversation import harvester_side, is_proved, proof
+from txtr.wire.conversation import harvester_side, is_proved, make_proof
 from txtr.wire.messages import (
     VERSION,
     VISITOR,
@@ -68,7 +68,7 @@ class Visitor:
         hello = Hello(VERSION, VISITOR, secrets.token_hex(16), role=VISITOR)
         self._say(hello)
         challenge = self._next(Challenge)
-        self._say(Proof(proof(secret, VISITOR, hello, challenge)))
+        self._say(Proof(make_proof(secret, VISITOR, hello, challenge)))
         received = self._next(Received)
         if not is_proved(received.digest, secret, "queuekeeper", hello, challenge):
             raise TheirMistake(f"who answers at {self.place} does not know the secret")

@@ -27,7 +27,7 @@ from txtr.frontier.storage import Links
 from txtr.frontier.trials import Trials
 from txtr.frontier.troubles import Troubles
 from txtr.gate import Gate
-from txtr.manners.remedies import REMEDIES, Blame, sleep
+from txtr.manners.remedies import REMEDIES, Blame, seconds_of_sleep
 from txtr.manners.rules import Rules
 from txtr.model import (
     Document,
@@ -316,7 +316,7 @@ class Frontier(FrontierState):
         self.touched_domains.add(domain.name)
         domain.slowdown.was_busy()
         if file.retry_after is not None:
-            patience = sleep(Trouble.BUSY, 1, self.rules.general_pause, file.retry_after)
+            patience = seconds_of_sleep(Trouble.BUSY, 1, self.rules.general_pause, file.retry_after)
             self.domains.put_to_sleep(domain, now + patience)
             self.refresh(domain, now)  # it may have no pages to fetch: other domains wait for its file
 

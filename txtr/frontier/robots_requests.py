@@ -6,7 +6,7 @@ the file. Excluded servers are never contacted, not even for that.
 
 from txtr.frontier.permits import Learned, SendFor
 from txtr.frontier.state import FrontierState
-from txtr.manners.remedies import sleep
+from txtr.manners.remedies import seconds_of_sleep
 from txtr.model import Trouble
 
 
@@ -38,7 +38,7 @@ class RobotsRequests:
         domain = self.state.domain(learned.domain)
         if not learned.is_known:
             tries = self.state.permits.door(domain.name, learned.door).tries
-            seconds = sleep(Trouble.CONNECT, tries, self.state.rules.general_pause, None)
+            seconds = seconds_of_sleep(Trouble.CONNECT, tries, self.state.rules.general_pause, None)
             self.state.put_door_to_sleep(domain, learned.door, now + seconds)
             self.state.note("asleep", domain.name, trouble="robots-unreachable", seconds=seconds)
         if learned.has_changed:

@@ -11,7 +11,7 @@ from txtr.frontier.permits import Door
 from txtr.frontier.records import Entry
 from txtr.frontier.robots_requests import RobotsRequests
 from txtr.frontier.state import FrontierState
-from txtr.manners.remedies import REMEDIES, Blame, sleep
+from txtr.manners.remedies import REMEDIES, Blame, seconds_of_sleep
 from txtr.model import Trouble
 from txtr.urls import door, join
 
@@ -57,7 +57,9 @@ class Troubles:
         if whose.troubles >= remedy.patience:
             self._give_up(domain, whose, behind, trouble, now)
             return
-        seconds = sleep(trouble, max(1, whose.troubles), self.state.rules.general_pause, retry_after)
+        seconds = seconds_of_sleep(
+            trouble, max(1, whose.troubles), self.state.rules.general_pause, retry_after
+        )
         if whose is domain:
             self.state.domains.put_to_sleep(domain, now + seconds)
         else:

@@ -14,7 +14,7 @@ from typing import Any
 
 from txtr import clock
 from txtr.errors import TheirMistake, TxtrError
-from txtr.wire.conversation import harvester_side, is_proved, proof
+from txtr.wire.conversation import harvester_side, is_proved, make_proof
 from txtr.wire.lease import PING_EVERY
 from txtr.wire.messages import (
     VERSION,
@@ -157,7 +157,7 @@ class Line:
             writer.write(self.talk.send(hello))
             challenge = await self._next(reader, Challenge)
             secret = self.secret()
-            writer.write(self.talk.send(Proof(proof(secret, "harvester", hello, challenge))))
+            writer.write(self.talk.send(Proof(make_proof(secret, "harvester", hello, challenge))))
             welcome = await self._next(reader, Welcome)
         if not secret:
             raise Refused(

@@ -25,7 +25,7 @@ class Directives:
 
 NO_INDEX = frozenset({"noindex", "none"})
 NO_FOLLOW = frozenset({"nofollow", "none"})
-EVERYBODY = frozenset({"robots", "*"})
+ALL_ROBOTS = frozenset({"robots", "*"})
 
 # Words that stand before a colon and are no robot's name.
 WITH_VALUE = frozenset(
@@ -45,7 +45,7 @@ _SEPARATOR = re.compile(r"[\s,;:]+")
 
 def from_meta(pairs: Iterable[tuple[str, str]], agent: str) -> Directives:
     """The directives in a page's (meta name, content) pairs that are meant for this agent."""
-    addressees = EVERYBODY | {_product(agent)}
+    addressees = ALL_ROBOTS | {_product_name(agent)}
     words: set[str] = set()
     for name, content in pairs:
         if name.strip().lower() in addressees:
@@ -59,20 +59,20 @@ def from_headers(values: Iterable[str], agent: str) -> Directives:
     A value may name the robot that it addresses (`otherbot: noindex, nofollow`). All directives up to the
     next name are for that robot, as servers and proxies join several such values with commas.
     """
-    addressees = EVERYBODY | {_product(agent)}
+    addressees = ALL_ROBOTS | {_product_name(agent)}
     words: set[str] = set()
     for value in values:
         is_ours = True
         for part in value.lower().split(","):
             named = _ADDRESSEE.match(part)
             if named and named[1] not in WITH_VALUE:
-                is_ours, part = _product(named[1]) in addressees, part[named.end() :]
+                is_ours, part = _product_name(named[1]) in addressees, part[named.end() :]
             if is_ours:
                 words.update(_words(part))
     return _directives(words)
 
 
-def _product(agent: str) -> str:
+def _product_name(agent: str) -> str:
     return agent.strip().lower().partition("/")[0]
 
 

@@ -109,7 +109,7 @@ class Matcher:
             if line[0] == "!":
                 closed.append(pattern)
             elif "*" in pattern or pattern.endswith("$"):
-                self.wild.append(_wild(pattern, line[0] == "+", written or pattern))
+                self.wild.append(_read_wild_rule(pattern, line[0] == "+", written or pattern))
             else:
                 self.plain[pattern] = line[0] == "+" or self.plain.get(pattern, False)
                 if written:
@@ -126,7 +126,7 @@ class Matcher:
 
     def rule_against(self, path: str) -> str:
         """The rule that forbids a path (it begins with `/`, the query belongs to it); '' if none does."""
-        return self._rule_against(normal(path), self.wild)
+        return self._rule_against(normalize(path), self.wild)
 
     def _rule_against(self, path: str, wild: Sequence[Rule]) -> str:
         """The rule that forbids a path in our spelling, given the rules with wild cards that may match it.
@@ -216,7 +216,7 @@ class Matcher:
         spelled = [path[start:] for path in paths] if start else paths
         steps = len(together) * _STEPS_OF_LETTER
         if is_odd(together):
-            spelled = list(map(normal, spelled))
+            spelled = list(map(normalize, spelled))
             together = "/".join(spelled)
             steps = len(together) * _STEPS_OF_SPELLING
         wild = self.wild
@@ -236,7 +236,7 @@ class Matcher:
         return steps
 
 
-def _wild(pattern: str, allows: bool, written: str) -> Rule:
+def _read_wild_rule(pattern: str, allows: bool, written: str) -> Rule:
     ends = pattern.endswith("$")
     parts = re.sub(r"\*+", "*", pattern.removesuffix("$")).split("*")
     # The search for a part begins where the one before it ends, so a letter is compared with one part only.
@@ -291,7 +291,7 @@ def plain_beginning(text: str) -> str:
     return found[0] if found else ""
 
 
-def normal(text: str, kept: str = "") -> str:
+def normalize(text: str, kept: str = "") -> str:
     """One spelling for all spellings of a path; `kept` are characters not to be encoded."""
     if not _ODD.search(text):
         return text

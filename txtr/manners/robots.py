@@ -24,7 +24,7 @@ from sys import getsizeof
 
 import msgspec
 
-from txtr.manners.matching import Judgement, matcher, normal, plain_beginning
+from txtr.manners.matching import Judgement, matcher, normalize, plain_beginning
 
 FRESH = 24 * 3600.0  # seconds: RFC 9309 2.4, a file is not used for longer than this
 MOST_BYTES = 500 * 1024  # RFC 9309 2.5: at least so much is parsed; the rest is as if not written
@@ -233,7 +233,7 @@ def _kept(rules: Iterable[_Written]) -> bytes:
 
 def _line(allows: bool, written: str) -> tuple[bytes, int]:
     """A rule as it is remembered, and of how many parts it is if it has wild cards."""
-    pattern = normal(written.removesuffix("$"), kept="*")
+    pattern = normalize(written.removesuffix("$"), kept="*")
     parts = pattern.count("*") + 1
     if written.endswith("$"):
         pattern += "$"

@@ -7,12 +7,12 @@ proportion. Each quick answer brings it a little closer to normal.
 
 import msgspec
 
-NOTICEABLE = 1.0  # seconds: answers faster than this are never called slow
-SLOW = 2.0  # times the usual answer: that is slow
+NOTICEABLE_SECONDS = 1.0  # seconds: answers faster than this are never called slow
+SLOW_FACTOR = 2.0  # times the usual answer: that is slow
 MOST_FACTOR = 16.0  # times the normal delay, however bad it gets
 LONGEST_WAIT = 24 * 3600.0  # seconds: with more, no request would follow while a robots.txt is fresh
-LEARNING = 0.1  # weight of the newest answer in the usual one
-RELAXING = 0.8  # factor per quick answer, on the way back to normal
+WEIGHT_OF_NEWEST = 0.1  # weight of the newest answer in the usual one
+RELAXING_FACTOR = 0.8  # factor per quick answer, on the way back to normal
 
 
 class Slowdown(msgspec.Struct):
@@ -20,12 +20,12 @@ class Slowdown(msgspec.Struct):
     factor: float = 1.0  # times the normal delay
 
     def answered(self, took: float) -> None:
-        slow = max(NOTICEABLE, SLOW * self.usual)
+        slow = max(NOTICEABLE_SECONDS, SLOW_FACTOR * self.usual)
         if self.usual and took > slow:
             self.factor = min(MOST_FACTOR, max(self.factor, took / self.usual))
         else:
-            self.factor = max(1.0, self.factor * RELAXING)
-        self.usual += (took - self.usual) * (LEARNING if self.usual else 1.0)
+            self.factor = max(1.0, self.factor * RELAXING_FACTOR)
+        self.usual += (took - self.usual) * (WEIGHT_OF_NEWEST if self.usual else 1.0)
 
     def was_busy(self) -> None:
         self.factor = min(MOST_FACTOR, 2 * self.factor)

@@ -98,7 +98,7 @@ WRAPPING_BYTES = 100  # at most: of a visit without its requests, and of a reque
 _path = attrgetter("path")
 
 
-def weight(visit: Visit) -> int:
+def weigh(visit: Visit) -> int:
     """The bytes that a visit takes on the wire, or more; canonical paths are ASCII."""
     paths = sum(map(len, map(_path, visit.requests)))
     return len(visit.domain) + paths + (1 + len(visit.requests)) * WRAPPING_BYTES
@@ -109,7 +109,7 @@ def one_portion(visits: Iterable[Visit], most_bytes: int = MOST_BYTES) -> Iterat
     weighed = 0
     for visit in visits:
         yield visit
-        weighed += weight(visit)
+        weighed += weigh(visit)
         if weighed >= most_bytes:
             return
 
@@ -124,6 +124,6 @@ def portions(visits: Iterable[Visit], most_bytes: int = MOST_BYTES) -> Iterator[
 MOST_NAMES = 50  # per batch: what a harvester resolves at once without straining a name server
 
 
-def share(waiting: int, harvesters: int) -> int:
+def share_names(waiting: int, harvesters: int) -> int:
     """How many of the waiting domains one harvester of so many gets."""
     return min(MOST_NAMES, ceil(waiting / max(1, harvesters)))

@@ -15,11 +15,11 @@ from txtr.store.store import Store
 # How many objects are made from one search for cycles to the next, and how many searches from one that takes
 # older objects in to the next: those are a hundred thousand, 25 ms. The oldest are never searched. What stays
 # is in no cycle, and such a search took 1.3 s in one go when 160,000 domains were known.
-COLLECT = (20_000, 5, 1_000_000_000)
+CYCLE_THRESHOLDS = (20_000, 5, 1_000_000_000)
 
 # What the crawl has yielded: a row for each language, domain and fate, and one for the whole crawl. The table
 # is made if it is missing, as in states of earlier versions.
-HARVEST = """
+HARVEST_TABLE = """
 CREATE TABLE IF NOT EXISTS harvest (
     kind TEXT NOT NULL, name TEXT NOT NULL,
     documents INTEGER NOT NULL, kept INTEGER NOT NULL,
@@ -32,9 +32,9 @@ CREATE TABLE IF NOT EXISTS harvest (
 class Books:
     def __init__(self, directory: Path) -> None:
         self.store = Store(directory)
-        self.store.connection.execute(HARVEST)
+        self.store.connection.execute(HARVEST_TABLE)
         self.refused = 0  # links, as last written
-        gc.set_threshold(*COLLECT)
+        gc.set_threshold(*CYCLE_THRESHOLDS)
         gc.enable()  # queuekeeper.py has switched it off
         self.claims = Claims(Owners(self.store.links))
 

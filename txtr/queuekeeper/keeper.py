@@ -47,7 +47,7 @@ from txtr.wire.messages import (
 )
 
 NAMES_AT_ONCE = 2  # batches of new domains one harvester resolves at the same time
-NOBODYS = 0  # in place of a batch: for a report whose batch has been given up
+NO_BATCH = 0  # in place of a batch: for a report whose batch has been given up
 MOST_COUNTED = 1e15  # the largest count of one harvester; more, or no number, is nonsense
 
 
@@ -229,7 +229,7 @@ class Keeper:
 
     def _take(self, harvester: Harvester, report: Report, now: float) -> None:
         """Take a report in, then top up or end the series that it concerns."""
-        batch = report.batch if report.batch in harvester.batches else NOBODYS
+        batch = report.batch if report.batch in harvester.batches else NO_BATCH
         for robots in report.robots:
             self.frontier.robots(robots, batch, now)
         for document in report.documents:
@@ -346,7 +346,7 @@ class Keeper:
         if len(harvester.names) >= NAMES_AT_ONCE or not self.frontier.domains.new:
             return
         number = self.last_number + 1
-        most = new_domains.share(len(self.frontier.domains.new), askers)
+        most = new_domains.share_names(len(self.frontier.domains.new), askers)
         domains = self.frontier.new_domains(most, number)
         if not domains:  # all of them are blocked by now
             return

@@ -31,7 +31,7 @@ from txtr.model import Event, Link
 from txtr.queuekeeper.books import Books
 from txtr.queuekeeper.keeper import Keeper
 from txtr.queuekeeper.server import Server
-from txtr.queuekeeper.status import status
+from txtr.queuekeeper.status import sum_up
 from txtr.seeds import startlist
 from txtr.segment.language import canonical
 from txtr.store.database import explain_trouble, is_damage
@@ -43,7 +43,7 @@ from txtr.wire.listener import allow_many_files
 from txtr.wire.secret import provided, weaknesses
 
 NAME = "queuekeeper"
-FAREWELL = 10.0  # seconds that harvesters have for their last reports when we stop
+FAREWELL_SECONDS = 10.0  # seconds that harvesters have for their last reports when we stop
 YIELD_EVERY = 5.0  # seconds between two writings of the yield
 LIST_EVERY = 50  # times the time that writing the list of abandoned domains took; they may be a million
 RATE_WINDOW = 10  # seconds over which pages per second are measured
@@ -68,10 +68,10 @@ class Queuekeeper:
         if options.is_wanted(chosen.abandoned_target):
             files.remove_leftovers_of(Path(chosen.abandoned_target))
         self.diary = Diary(chosen.log_path, NAME, chosen.log_level, chosen.log_size, chosen.log_count)
-        self.disallowed = _disallowed(chosen)
+        self.disallowed = _open_disallowed(chosen)
         self.books = Books(self.state)
         self.secret = provided(chosen)
-        self.frontier = _frontier(chosen, self.books.store)
+        self.frontier = _open_frontier(chosen, self.books.store)
         self.keeper = Keeper(
             self.frontier, self.books.claims, MOST_ROWS, Yields(self.frontier.epoch), chosen.total_timeout
         )
@@ -90,13 +90,13 @@ class Queuekeeper:
         except* (sqlite3.Error, Damaged) as errors:
             raise self._broken(errors) from errors
         except* (TxtrError, OSError) as errors:  # from a group of tasks: raised as if there were no group
-            raise _first(errors) from errors
+            raise _first_error(errors) from errors
 
     async def _run(self) -> int:
         hall = Server(
             self.keeper,
             self.secret,
-            _machines(self.options),
+            _harvester_machines(self.options),
             self.note,
             self.tally,
             self._keep,
@@ -130,7 +130,7 @@ class Queuekeeper:
         """The error to end with when the state cannot be written. What was committed is there, no more."""
         if self._has_lost_state():
             return self._without_state()
-        error = _first(errors)
+        error = _first_error(errors)
         reason = explain_trouble(self.books.store.path, error)
         self.note(Event("error", str(self.state), {"reason": reason}))
         if is_damage(error):
@@ -151,10 +151,10 @@ class Queuekeeper:
                 self.tally.add(COUNTED[what], number)
         if "abandoned" in happened or "brought-back" in happened:
             self.abandoned_changed = True
-        for event in events if LISTED & happened.keys() else ():
+        for event in events if ACTED_UPON & happened.keys() else ():
             if event.what == "disallowed":
                 self._list_disallowed(event.whom)
-            elif event.what in LISTED:
+            elif event.what in ACTED_UPON:
                 self._find_texts(event.whom, LAST_WORDS_BYTES)
 
     def _list_disallowed(self, url: str) -> None:
@@ -251,7 +251,7 @@ class Queuekeeper:
     async def _say_goodbye(self, hall: Server) -> None:
         """Tell all harvesters to leave, and take in their last reports."""
         self.keeper.close()
-        until = clock.now() + FAREWELL
+        until = clock.now() + FAREWELL_SECONDS
         hall.deliver()
         while not self.keeper.is_alone() and clock.now() < until:
             await asyncio.sleep(0.05)
@@ -295,7 +295,7 @@ class Queuekeeper:
         rate = (now - then) / (after - before) if after > before else 0.0
         place = {"port": self.options.port, "secret_file": self.secret.path}
         text = json.dumps(
-            status(self.keeper, clock.stamp(), rate, is_finished, self.options.segmenter) | place
+            sum_up(self.keeper, clock.stamp(), rate, is_finished, self.options.segmenter) | place
         )
         with contextlib.suppress(OSError):  # a full disk hides the status, it does not end the crawl
             files.replace(self.state / "status.json", f"{text}\n".encode(), is_synced=False)
@@ -396,28 +396,28 @@ COUNTED = {
 }
 
 # Events of which each one is acted upon by `note`.
-LISTED = {"disallowed", "given-up", "not-held"}
+ACTED_UPON = {"disallowed", "given-up", "not-held"}
 
 
-def _frontier(chosen: Options, store: Store) -> Frontier:
+def _open_frontier(chosen: Options, store: Store) -> Frontier:
     wanted = [canonical(code) for code in chosen.language.split(",") if code]
     return build_frontier(chosen, wanted, store.links, store, epoch=clock.wall() - clock.now())
 
 
-def _disallowed(chosen: Options) -> shards.Lines | None:
+def _open_disallowed(chosen: Options) -> shards.Lines | None:
     """The list of disallowed URLs, if it is wanted."""
     if not options.is_wanted(chosen.disallowed_target):
         return None
     return shards.Lines(Path(chosen.disallowed_target))
 
 
-def _first(errors: BaseException) -> BaseException:
+def _first_error(errors: BaseException) -> BaseException:
     while isinstance(errors, BaseExceptionGroup):
         errors = errors.exceptions[0]
     return errors
 
 
-def _machines(chosen: Options) -> list[str]:
+def _harvester_machines(chosen: Options) -> list[str]:
     return [name for name in chosen.harv_host.split(",") if not options.is_local(name)]
 
 

@@ -25,8 +25,15 @@ from txtr.model import Event
 from txtr.queuekeeper.intake import LinksAhead, Pace
 from txtr.queuekeeper.keeper import Keeper
 from txtr.wire.callers import Callers
-from txtr.wire.conversation import SHOWN, Conversation, check_hello, is_proved, proof, queuekeeper_side
-from txtr.wire.listener import Caller, Listener, at_port
+from txtr.wire.conversation import (
+    CHARACTERS_SHOWN,
+    Conversation,
+    check_hello,
+    is_proved,
+    make_proof,
+    queuekeeper_side,
+)
+from txtr.wire.listener import Caller, Listener, listen_at_port
 from txtr.wire.messages import (
     HARVESTER,
     ROLES,
@@ -111,7 +118,7 @@ class Server:
     async def open(self, port: int) -> None:
         """Listen: on this machine only, unless harvesters come from others."""
         try:
-            self.listener.begin(await at_port([] if self.machines else ["127.0.0.1"], port))
+            self.listener.begin(await listen_at_port([] if self.machines else ["127.0.0.1"], port))
         except OSError as error:
             raise UserMistake(port_trouble(port, error)) from error
 
@@ -231,7 +238,7 @@ class Server:
                 )
         if reason:
             self._refuse(hello, line, reason)
-        digest = proof(self.secret.value, "queuekeeper", hello, challenge)
+        digest = make_proof(self.secret.value, "queuekeeper", hello, challenge)
         line.say(Received(digest) if role == VISITOR else self._join(hello, line, digest))
         self.callers.admit(caller)
         return role
@@ -249,7 +256,7 @@ class Server:
 
     def _refuse(self, hello: Hello, line: Line, reason: str) -> NoReturn:
         line.say(Refusal(reason))
-        raise Rejected(f"{hello.name[:SHOWN]}: {reason}")
+        raise Rejected(f"{hello.name[:CHARACTERS_SHOWN]}: {reason}")
 
     async def _attend(self, reader: asyncio.StreamReader, line: Line) -> None:
         """A visitor's orders."""

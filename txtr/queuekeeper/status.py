@@ -10,7 +10,7 @@ from txtr.queuekeeper.keeper import Keeper
 DOCUMENTS = ("kept", "rejected", "aside", "noindex", "duplicate", "empty")  # fates of what was fetched
 
 
-def status(
+def sum_up(
     keeper: Keeper, stamp: str, pages_per_second: float, is_finished: bool, segmenter: str = ""
 ) -> dict[str, object]:
     frontier = keeper.frontier

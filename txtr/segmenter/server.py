@@ -29,7 +29,7 @@ from txtr.segment.protocol import (
 from txtr.segment.usability import judge
 from txtr.segmenter.unended import Unended
 from txtr.wire.callers import Callers
-from txtr.wire.listener import Caller, Listener, at_path, at_port
+from txtr.wire.listener import Caller, Listener, listen_at_path, listen_at_port
 
 GREETING = 10.0  # seconds until a caller has greeted
 LONGEST_NAME = 64  # letters; txtr/config/options.py
@@ -49,7 +49,9 @@ class Judging:
         self.listener = Listener(self._converse, self.callers, note)
 
     async def listen(self, where: Place) -> None:
-        self.listener.begin(at_path(where.path) if where.path else await at_port([where.host], where.port))
+        self.listener.begin(
+            listen_at_path(where.path) if where.path else await listen_at_port([where.host], where.port)
+        )
 
     async def end(self) -> None:
         """Hang up on all harvesters, which keep the questions that were not answered."""

@@ -7,13 +7,13 @@ over, the last of them is logged with their number, its own included, as `times=
 
 from txtr.model import Event
 
-AT_ONCE = 20  # events that may be logged in a moment
+EVENTS_AT_ONCE = 20  # events that may be logged in a moment
 PAUSE = 1.0  # seconds until one more event may be logged, and between two that are alike
 
 
 class Complaints:
     def __init__(self, now: float) -> None:
-        self.left = float(AT_ONCE)  # events that may be logged now
+        self.left = float(EVENTS_AT_ONCE)  # events that may be logged now
         self.counted = now  # the time at which `left` was right
         self.said: Event | None = None  # the last event that was logged
         self.said_at = now - PAUSE
@@ -46,7 +46,7 @@ class Complaints:
         return event == self.said and now - self.said_at < PAUSE
 
     def _may_say(self, now: float) -> bool:
-        self.left = min(AT_ONCE, self.left + (now - self.counted) / PAUSE)
+        self.left = min(EVENTS_AT_ONCE, self.left + (now - self.counted) / PAUSE)
         self.counted = now
         return self.left >= 1
 

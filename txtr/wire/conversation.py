@@ -46,7 +46,7 @@ from txtr.wire.messages import (
 )
 
 STRANGER_BYTES = 65536  # of a frame, from a caller that has not proved yet that it knows the secret
-SHOWN = 80  # characters of a wrong name that a refusal repeats
+CHARACTERS_SHOWN = 80  # characters of a wrong name that a refusal repeats
 
 
 class Stage(Enum):
@@ -62,7 +62,7 @@ class Stage(Enum):
 HARVESTER_TALK = (Ask, Resolved, Reported, Claim, Ping)
 QUEUEKEEPER_TALK = (Deal, More, NewDomains, Verdict, Pong, Goodbye, Spare, Forget)
 
-TABLE: dict[tuple[Stage, type[Message]], Stage] = {
+NEXT_STAGES: dict[tuple[Stage, type[Message]], Stage] = {
     (Stage.START, Hello): Stage.GREETED,
     (Stage.GREETED, Challenge): Stage.CHALLENGED,
     (Stage.CHALLENGED, Proof): Stage.PROVED,
@@ -90,7 +90,7 @@ class Conversation:
     def receive(self, data: bytes) -> Iterator[Any]:
         """The messages in these bytes; raises TheirMistake."""
         for message in self.decoder.feed(data):
-            stage = TABLE.get((self.stage, type(message)))
+            stage = NEXT_STAGES.get((self.stage, type(message)))
             if stage is None:
                 raise TheirMistake(f"{type(message).__name__} at the stage {self.stage.value}")
             if stage is not self.stage:
@@ -98,7 +98,7 @@ class Conversation:
             yield message
 
     def send(self, message: Message) -> bytes:
-        stage = TABLE.get((self.stage, type(message)))
+        stage = NEXT_STAGES.get((self.stage, type(message)))
         if stage is None:
             raise OurMistake(f"we would say {type(message).__name__} at the stage {self.stage.value}")
         if stage is not self.stage:
@@ -130,10 +130,10 @@ def check_hello(hello: Hello) -> str:
             f"{hello.role[:20]} speaks version {hello.version} of the conversation, the queuekeeper {VERSION}"
         )
     trouble = "" if hello.role == VISITOR else name_trouble(hello.name)
-    return f"a harvester cannot be called {hello.name[:SHOWN]!a}: {trouble}" if trouble else ""
+    return f"a harvester cannot be called {hello.name[:CHARACTERS_SHOWN]!a}: {trouble}" if trouble else ""
 
 
-def proof(secret: bytes, speaker: str, hello: Hello, challenge: Challenge) -> str:
+def make_proof(secret: bytes, speaker: str, hello: Hello, challenge: Challenge) -> str:
     """The proof that the speaker knows the secret; '' without a secret, which any caller would know."""
     if not secret:
         return ""
@@ -143,5 +143,5 @@ def proof(secret: bytes, speaker: str, hello: Hello, challenge: Challenge) -> st
 
 def is_proved(digest: str, secret: bytes, speaker: str, hello: Hello, challenge: Challenge) -> bool:
     """Does this digest prove that the speaker knows the secret? Never, if we have none to compare with."""
-    expected = proof(secret, speaker, hello, challenge)
+    expected = make_proof(secret, speaker, hello, challenge)
     return bool(secret) and hmac.compare_digest(digest.encode(), expected.encode())

@@ -22,10 +22,10 @@ from txtr.model import Event
 from txtr.wire.callers import Callers
 from txtr.wire.complaints import PAUSE, Complaints
 
-WAITING = 100  # connections that the system holds until we accept them
-AT_ONCE = 16  # connections that are accepted and not callers yet
-RETRY = 0.2  # seconds until the next try, after the system could not give us a connection
-MISSING = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)  # of IPv6 names on a machine without IPv6
+MOST_WAITING = 100  # connections that the system holds until we accept them
+ARRIVALS_AT_ONCE = 16  # connections that are accepted and not callers yet
+RETRY_AFTER = 0.2  # seconds until the next try, after the system could not give us a connection
+MISSING_ADDRESS = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)  # of IPv6 names on a machine without IPv6
 FAREWELL = 10.0  # seconds that callers have to notice our end
 
 
@@ -68,7 +68,7 @@ class Listener:
         self._is_closed = False
         self._accepting: list[asyncio.Task[None]] = []
         self._received: set[asyncio.Task[None]] = set()  # one for each connection
-        self._arriving = asyncio.Semaphore(AT_ONCE)
+        self._arriving = asyncio.Semaphore(ARRIVALS_AT_ONCE)
         self._summing_up: asyncio.TimerHandle | None = None
 
     def begin(self, doors: Iterable[socket.socket]) -> None:
@@ -124,7 +124,7 @@ class Listener:
             except OSError as error:  # no files left, or a connection that broke before we had it
                 self._arriving.release()
                 self.complain(Event("warning", "connections", {"reason": f"cannot accept: {error.strerror}"}))
-                await asyncio.sleep(RETRY)
+                await asyncio.sleep(RETRY_AFTER)
                 continue
             task = asyncio.create_task(self._serve(connection))
             self._received.add(task)
@@ -153,7 +153,7 @@ class Listener:
             caller.writer.close()
 
 
-async def at_port(hosts: Sequence[str], port: int) -> list[socket.socket]:
+async def listen_at_port(hosts: Sequence[str], port: int) -> list[socket.socket]:
     """Listen at a port of this machine under these names; without names, to the whole world."""
     loop = asyncio.get_running_loop()
     doors: list[socket.socket] = []
@@ -162,8 +162,8 @@ async def at_port(hosts: Sequence[str], port: int) -> list[socket.socket]:
         for host in names:
             found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
             for family, _, _, _, address in found:
-                with _ignored(MISSING):
-                    door = socket.create_server(address, family=family, backlog=WAITING)
+                with _ignore_errors(MISSING_ADDRESS):
+                    door = socket.create_server(address, family=family, backlog=MOST_WAITING)
                     doors.append(unless_all_is_well.enter_context(door))
         if not doors:
             raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL))
@@ -171,7 +171,7 @@ async def at_port(hosts: Sequence[str], port: int) -> list[socket.socket]:
     return doors
 
 
-def at_path(path: str) -> list[socket.socket]:
+def listen_at_path(path: str) -> list[socket.socket]:
     """Listen at the path of a socket; replace a socket that is left there."""
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISSOCK(Path(path).stat().st_mode):
@@ -179,7 +179,7 @@ def at_path(path: str) -> list[socket.socket]:
     door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         door.bind(path)
-        door.listen(WAITING)
+        door.listen(MOST_WAITING)
     except OSError:
         door.close()
         raise
@@ -187,7 +187,7 @@ def at_path(path: str) -> list[socket.socket]:
 
 
 @contextlib.contextmanager
-def _ignored(numbers: Collection[int]) -> Iterator[None]:
+def _ignore_errors(numbers: Collection[int]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
