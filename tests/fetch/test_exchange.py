@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from servers import HTML, answer, fetch, fetcher, server, trouble
 
+from txtr.fetch.guard import Limits
 from txtr.model import Trouble
 
 pytestmark = pytest.mark.web
@@ -102,6 +103,52 @@ def test_a_head_as_long_as_browsers_take_is_read():
 
 def test_a_longer_head_is_no_answer_of_http():
     assert trouble(lambda n: answer(head=_head_of(290_000))) is Trouble.NOT_HTTP
+
+
+def _stalls(begun):
+    async def script(writer):
+        writer.write(begun)
+        await asyncio.sleep(5)
+
+    return script
+
+
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_many_long_heads_at_once_are_bounded_and_usual_ones_come(is_whole):
+    """Five hundred servers that stalled in a head of 250 KB took 340 MB of a harvester, uncounted."""
+    end = b"Content-Length: 4\r\n\r\na" if is_whole else b""
+    begun = b"HTTP/1.1 200 OK\r\n" + _head_of(240_000) + end
+    limits = Limits(connect=2, read=9, total=9, connections=60)
+
+    async def run():
+        async with (
+            server(lambda n: _stalls(begun)) as log,
+            server(lambda n: answer(head=_head_of(30_000))) as usual,
+            fetcher(limits=limits) as robot,
+        ):
+            urls = [f"http://a{number}.test:{log.port}/" for number in range(50)]
+            tasks = [asyncio.create_task(robot.fetch(url, "127.0.0.1")) for url in urls]
+            most_bytes = 0
+            while sum(task.done() for task in tasks) < 45:
+                await asyncio.sleep(0.01)
+                most_bytes = max(most_bytes, robot._heads.held_bytes)
+            pages = [await robot.fetch(f"http://b.test:{usual.port}/", "127.0.0.1") for _ in range(5)]
+            ended = [task.result().outcome for task in tasks if task.done()]
+            connected = len(robot._connector._acquired)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            return pages, ended, most_bytes, connected, robot._heads
+
+    pages, ended, most_bytes, connected, heads = asyncio.run(run())
+    assert [page.outcome.body for page in pages] == [b"ahoj"] * 5
+    assert {outcome.trouble for outcome in ended} == {Trouble.STALLED}
+    assert {outcome.detail for outcome in ended} == {
+        "its head was the longest when all heads together were too long"
+    }
+    assert 0 < most_bytes <= heads.limit_bytes
+    assert connected <= 5
+    assert heads.held == {}
 
 
 def test_trailers_of_a_page_are_no_trouble():

@@ -7,6 +7,7 @@ dns          edge: names become addresses; hosts_file: those that the user gives
 guard        which addresses may be contacted, and the limits of one answer
 outcome      what the head of an answer means
 unpacking    a packed body becomes a page, within limits
+heads        how much the heads of all answers take at once
 budget       how many bytes of all downloads are held at once
 failures     edge: what an exception of the network means
 

@@ -13,6 +13,7 @@ import asyncio
 import select
 import socket
 from asyncio.sslproto import SSLProtocol, _SSLProtocolTransport
+from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -30,6 +31,7 @@ from aiohttp.tracing import Trace
 from txtr import clock
 from txtr.fetch import guard
 from txtr.fetch.guard import Limits
+from txtr.fetch.heads import FREE_BYTES
 
 # Bytes of the body taken at once; also bounds what is read ahead, on every connection.
 PIECE = 64 * 1024
@@ -51,7 +53,8 @@ class Call:
     limit: asyncio.Timeout  # of the whole request
     is_new: bool = False  # a connection was opened for it
     waited: float = 0.0  # seconds for a share of the budget
-    is_stalled: bool = False  # it was broken off because it brought nothing while others waited
+    broken_off: str = ""  # why we broke it off: it took memory that others needed
+    drop_head: Callable[[], None] | None = None  # gives the memory of its head back at once
     sent: float | None = None
     first_byte: float | None = None
 
@@ -66,7 +69,10 @@ class WrongPeer(Exception):
 class Connector(aiohttp.TCPConnector):
     """Connections to pinned addresses: one that is stale, or leads elsewhere, is closed, not used."""
 
-    def __init__(self, limits: Limits, check_certificates: bool) -> None:
+    def __init__(
+        self, limits: Limits, check_certificates: bool, hold_head: Callable[[int, int], None]
+    ) -> None:
+        """`hold_head` is told how many bytes the long head of a call has, by the call's number."""
         super().__init__(
             ssl=check_certificates,
             use_dns_cache=False,
@@ -77,8 +83,8 @@ class Connector(aiohttp.TCPConnector):
             socket_factory=_open,
         )
         SSLProtocol.max_size = RECORD  # asyncio gives every connection a buffer of this size, 256 KiB else
-        protocol: type[ResponseHandler] = _Protocol
-        self._factory = partial(protocol, loop=self._loop)
+        protocol: Callable[..., ResponseHandler] = _Protocol
+        self._factory = partial(protocol, loop=self._loop, hold_head=hold_head)
 
     async def connect(
         self,
@@ -109,9 +115,13 @@ class _Protocol(ResponseHandler):
     reads and keeps whatever a server says, asked or not.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, hold_head: Callable[[int, int], None]) -> None:
         super().__init__(loop)
+        self._hold_head = hold_head
+        self._number = 0  # of the call
         self._head_bytes = 0  # that have come since the request was sent, or since the body grew
+        self._kept_bytes = 0  # of the head, since the body has begun
+        self._held_bytes = 0  # of both, as `hold_head` was told last
         self._has_long_head = False
         self._is_answered = True  # the last request is: its head has come
         self._is_left = False  # because of what the server has sent
@@ -125,7 +135,10 @@ class _Protocol(ResponseHandler):
 
     def set_response_params(self, **given: Any) -> None:
         """A request is about to be sent."""
-        self._head_bytes, self._is_answered = 0, False
+        self._head_bytes = self._kept_bytes = self._held_bytes = 0
+        call = CALL.get()
+        self._is_answered, self._number = False, call.number
+        call.drop_head = partial(self._drop_head, call.number)
         super().set_response_params(**given)
 
     @property
@@ -145,6 +158,8 @@ class _Protocol(ResponseHandler):
 
     def _read_head(self, data: bytes) -> None:
         self._count(len(data))
+        if self._is_left:
+            return
         super().data_received(data)
         if len(self._buffer) > MOST_HEADS:
             self._fail("the answer does not begin: only informational ones come")
@@ -156,7 +171,8 @@ class _Protocol(ResponseHandler):
         before = self._payload.total_bytes if self._payload is not None else 0
         super().data_received(data)
         if self._payload is not None and self._payload.total_bytes > before:
-            self._head_bytes = 0
+            self._kept_bytes = self._kept_bytes or self._head_bytes
+            self._count(-self._head_bytes)
             return
         self._count(len(data))
         if self._head_bytes > MOST_HEAD_BYTES:
@@ -165,6 +181,18 @@ class _Protocol(ResponseHandler):
     def _count(self, size_bytes: int) -> None:
         self._head_bytes += size_bytes
         self._has_long_head = self._has_long_head or self._head_bytes > MOST_KEPT_HEAD_BYTES
+        held_bytes = self._kept_bytes + self._head_bytes
+        if max(held_bytes, self._held_bytes) > FREE_BYTES:
+            self._hold_head(self._number, held_bytes)
+        self._held_bytes = held_bytes
+
+    def _drop_head(self, number: int) -> None:
+        """Hear no more of this server, and let go of its head: the call is about to end.
+
+        Else what came before its end, of hundreds of servers in one look at the sockets, would be kept.
+        """
+        if number == self._number:
+            self._is_left, self._parser = True, None
 
     def feed_data(self, data: tuple[RawResponseMessage, aiohttp.StreamReader], size: int = 0) -> None:
         """The head of an answer has come, or an informational one before it."""

@@ -30,7 +30,7 @@ def trouble(error: Exception, call: Call) -> Trouble:
     """Which trouble it is, and so what helps."""
     if _is_caused_by(error, BadPacking):
         return Trouble.NOT_HTTP  # it would be as garbled the next time
-    if call.is_stalled and isinstance(error, TimeoutError):
+    if call.broken_off:
         return Trouble.STALLED
     found = next((trouble for kinds, trouble in _TROUBLES if isinstance(error, kinds)), Trouble.UNREADABLE)
     return Trouble.KEPT_WAITING if found is Trouble.DROPPED and call.waited else found
@@ -38,7 +38,7 @@ def trouble(error: Exception, call: Call) -> Trouble:
 
 def detail(error: Exception, call: Call) -> str:
     """What the log says of it."""
-    said = "too little came while others waited for memory" if call.is_stalled else _said(error)
+    said = call.broken_off or _said(error)
     words = " ".join(said.split())[:DETAIL]
     kept = "" if call.is_new or call.sent is None else " (on a kept connection)"
     return f"{words}{kept}"

@@ -5,9 +5,9 @@ Invariants:
 - One call of fetch() is at most one request on the wire (exchange.py), to the address given and no other
   (connections.py).
 - Whatever a server does, fetch() returns; only cancellation passes through, and leaves nothing open.
-- What all downloads hold together is bounded by a budget. A download that waits for its share keeps its
-  connection and its place in the row, and its time limit does not run: it is not the server that is slow.
-  While some wait, those that bring nothing are broken off.
+- What all downloads hold together is bounded: heads by a limit (heads.py), bodies by a budget (budget.py). A
+  download that waits for its share keeps its connection and its place in the row, and its time limit does not
+  run: it is not the server that is slow. While some wait, those that bring nothing are broken off.
 """
 
 import asyncio
@@ -31,6 +31,7 @@ from txtr.fetch.connections import CALL, PIECE, Call, Connector
 from txtr.fetch.exchange import Exchange
 from txtr.fetch.failures import detail, let_go, trouble
 from txtr.fetch.guard import Limits
+from txtr.fetch.heads import Heads
 from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
 from txtr.manners import robots
 from txtr.model import Purpose, Trouble
@@ -93,6 +94,7 @@ class Fetcher:
         most = max(limits.max_size_bytes, robots.MOST_BYTES) + PIECE
         self._budget = Budget(limits.held_bytes, most, unpacking.MOST_OWN_BYTES)
         self._waiting: dict[int, _Waiter] = {}  # download -> its wish for a share, the longest wait first
+        self._heads = Heads(limits.connections)
         self._calls: dict[int, Call] = {}  # download -> its call, while it is under way
         self._look: asyncio.TimerHandle | None = None  # the next one for downloads that bring nothing
         self._unpacking = Portions(UNPACKING)
@@ -101,7 +103,7 @@ class Fetcher:
         self.received_bytes = 0  # of bodies, so far
 
     async def __aenter__(self) -> Self:
-        self._connector = Connector(self._limits, self._check_certificates)
+        self._connector = Connector(self._limits, self._check_certificates, self._hold_head)
         return self
 
     async def __aexit__(
@@ -130,6 +132,7 @@ class Fetcher:
         finally:
             CALL.reset(token)
             self._calls.pop(call.number, None)
+            self._heads.forget(call.number)
             if isinstance(result, Page):
                 self._budget.arrived(call.number)
             else:
@@ -160,11 +163,22 @@ class Fetcher:
         for number in self._waiting:
             self._budget.waits(number)
         for number in self._budget.stalled(clock.now()):
-            call = self._calls.get(number)
-            if call is not None and not call.limit.expired():
-                call.is_stalled = True
-                call.limit.reschedule(loop.time())
+            self._break_off(number, "too little came while others waited for memory")
         self._look = loop.call_later(LOOK_EVERY, self._look_for_stalled)
+
+    def _hold_head(self, number: int, size_bytes: int) -> None:
+        """The head of this download has so many bytes now: break the longest off, if all have too many."""
+        if number in self._calls and not self._calls[number].broken_off:
+            for longest in self._heads.hold(number, size_bytes):
+                self._break_off(longest, "its head was the longest when all heads together were too long")
+
+    def _break_off(self, number: int, why: str) -> None:
+        call = self._calls.get(number)
+        if call is not None and not call.limit.expired():
+            call.broken_off = why
+            if call.drop_head is not None:
+                call.drop_head()
+            call.limit.reschedule(asyncio.get_running_loop().time())
 
     @property
     def is_short(self) -> bool:
