@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from servers import CERTIFICATE, answer, certified, fetch, fetcher, half, server, silent, trouble
 
-from txtr.fetch.connections import PIECE
+from txtr.fetch.connections import PIECE_BYTES
 from txtr.fetch.guard import Limits
 from txtr.fetch.outcome import Page
 from txtr.model import Trouble
@@ -208,7 +208,7 @@ def test_a_download_that_waits_is_not_read_ahead(scheme):
 
     ahead, results = asyncio.run(run())
     assert len(ahead) == 5
-    assert max(ahead) <= 3 * PIECE
+    assert max(ahead) <= 3 * PIECE_BYTES
     assert [len(result.outcome.body) for result in results] == [2_000_000] * 6
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from txtr.fetch.guard import is_public, may_contact, plain
+from txtr.fetch.guard import is_public, may_contact, plain_address
 
 PUBLIC = ["8.8.8.8", "93.184.216.34", "2606:4700:4700::1111", "2001:4860:4860::8888", "64:ff9b::8.8.8.8"]
 NOT_PUBLIC = [
@@ -78,7 +78,7 @@ def test_an_address_that_is_not_on_the_internet_is_not_public(address):
 @given(st.text())
 def test_garbage_is_not_public(address):
     """What cannot be read as an address is never contacted; and nothing raises."""
-    if plain(address) is None:
+    if plain_address(address) is None:
         assert not is_public(address)
         assert not may_contact(address, allow_private=True)
 
@@ -102,4 +102,4 @@ def test_what_is_not_one_machine_is_never_contacted(address):
 )
 def test_an_address_has_one_spelling(written, spelled):
     """The address is the unit of politeness: two spellings would be two machines."""
-    assert plain(written) == spelled
+    assert plain_address(written) == spelled

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from txtr.fetch.outcome import (
     Failed,
     RedirectTo,
-    before_body,
-    kept,
-    modified,
-    valid_until,
+    judge_head,
+    keep_headers,
+    read_modified,
+    read_valid_until,
 )
 from txtr.model import Purpose, Trouble
 
@@ -19,10 +19,10 @@ NOON = 1_700_000_000.0  # 2023-11-14T22:13:20Z
 
 
 def head(status, *pairs, purpose=Purpose.PAGE, url=URL):
-    return before_body(
+    return judge_head(
         url,
         status,
-        kept(pairs),
+        keep_headers(pairs),
         purpose=purpose,
         is_wanted=lambda kind: kind == "text/html",
         max_size_bytes=1000,
@@ -155,7 +155,7 @@ def test_robots_txt_is_read_whatever_its_type_and_size():
 
 def test_repeated_headers_keep_all_their_values():
     """Two X-Robots-Tag lines must not melt into one: a name in the first would claim the second."""
-    headers = kept(
+    headers = keep_headers(
         [("X-Robots-Tag", "otherbot: nofollow"), ("x-robots-tag", " noindex "), ("Set-Cookie", "a=b")]
     )
     assert headers == {"x-robots-tag": ["otherbot: nofollow", "noindex"]}
@@ -163,9 +163,9 @@ def test_repeated_headers_keep_all_their_values():
 
 def test_last_modified_is_a_wall_time():
     """Spec 5: when the document was last modified."""
-    assert modified({"last-modified": ["Tue, 14 Nov 2023 22:13:20 GMT"]}) == NOON
-    assert modified({"last-modified": ["yesterday"]}) is None
-    assert modified({}) is None
+    assert read_modified({"last-modified": ["Tue, 14 Nov 2023 22:13:20 GMT"]}) == NOON
+    assert read_modified({"last-modified": ["yesterday"]}) is None
+    assert read_modified({}) is None
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_last_modified_is_a_wall_time():
 )
 def test_a_document_is_valid_for_as_long_as_the_server_says(headers, until):
     """Spec 5, RFC 9111: max-age before Expires; a server's wrong clock does not matter."""
-    assert valid_until(headers, NOON) == until
+    assert read_valid_until(headers, NOON) == until
 
 
 @given(
@@ -218,5 +218,5 @@ def test_no_head_makes_us_fail(status, pairs):
     for purpose in (Purpose.PAGE, Purpose.ROBOTS):
         meaning = head(status, *pairs, purpose=purpose)
         assert isinstance(meaning, RedirectTo | Failed) or (meaning is None and 200 <= status < 300)
-    for date in (modified(kept(pairs)), valid_until(kept(pairs), NOON)):
+    for date in (read_modified(keep_headers(pairs)), read_valid_until(keep_headers(pairs), NOON)):
         assert date is None or isinstance(date, float)

@@ -41,7 +41,7 @@ def gzipped(strategy):
 
 def unpacked(coding, packed, step):
     """As bytes come in steps; no piece is longer than it may be."""
-    unpack, page = unpacking.of(coding, PIECE), []
+    unpack, page = unpacking.make_unpacker(coding, PIECE), []
     for at in range(0, len(packed), step):
         pieces = list(unpack.pieces(packed[at : at + step]))
         assert coding in LOOSE or all(len(piece) <= PIECE for piece in pieces)
@@ -133,7 +133,7 @@ EMPTY = {"gzip": gzip.compress(b""), "br": brotli.compress(b""), "zstd": b"\x50\
 @pytest.mark.parametrize("members", [1, 100, 1000, 5000])
 def test_empty_members_without_end_are_refused_however_few_come_at_once(coding, members):
     """8 MB of frames that zstd skips, a thousand at once, took 11 seconds and made an empty page."""
-    unpack, steps = unpacking.of(coding, PIECE), 0
+    unpack, steps = unpacking.make_unpacker(coding, PIECE), 0
     with pytest.raises(BadPacking):
         for _ in range(5000):
             for _ in unpack.pieces(EMPTY[coding] * members):
@@ -147,7 +147,7 @@ def test_a_page_may_have_as_many_members_as_its_length_is_worth():
 
 
 def test_a_bomb_is_unpacked_only_as_far_as_somebody_wants_it():
-    bomb = unpacking.of("gzip", PIECE).pieces(gzip.compress(bytes(100_000_000)))
+    bomb = unpacking.make_unpacker("gzip", PIECE).pieces(gzip.compress(bytes(100_000_000)))
     assert [len(next(bomb)) for _ in range(3)] == [PIECE] * 3
 
 
@@ -169,7 +169,7 @@ def test_brotli_that_nobody_asks_for_stays_packed(monkeypatch):
 
     monkeypatch.setattr(brotli, "Decompressor", Counting)
     packed = brotli.compress(random.Random(1).randbytes(100_000))
-    next(filter(None, unpacking.of("br", PIECE).pieces(packed)))
+    next(filter(None, unpacking.make_unpacker("br", PIECE).pieces(packed)))
     assert sum(given) < len(packed) / 10
 
 
@@ -177,7 +177,7 @@ def test_brotli_that_nobody_asks_for_stays_packed(monkeypatch):
 def test_brotli_needs_the_window_that_it_announces(bits):
     """18 bytes of it were enough for 16 MiB that nobody counted (RFC 7932, 9.1)."""
     packed = brotli.compress(TEXT, lgwin=bits)
-    unpack = unpacking.of("br", PIECE)
+    unpack = unpacking.make_unpacker("br", PIECE)
     assert unpack.needs(packed, 0) == 1 << bits
     assert TEXT.startswith(b"".join(unpack.pieces(packed[:-1])))
     assert unpack.holds(len(TEXT)) == min(1 << bits, len(TEXT))
@@ -186,7 +186,7 @@ def test_brotli_needs_the_window_that_it_announces(bits):
 
 
 def test_another_stream_of_brotli_behind_the_first_may_have_the_longest_window():
-    unpack = unpacking.of("br", PIECE)
+    unpack = unpacking.make_unpacker("br", PIECE)
     short = brotli.compress(b"a", lgwin=16)
     assert unpack.needs(short, 0) == 1 << 16
     next(unpack.pieces(short))
@@ -213,7 +213,7 @@ def test_zstd_has_no_longer_window_than_http_allows():
 
 def test_the_window_of_zstd_grows_with_what_it_has_made():
     """However much it announces."""
-    unpack = unpacking.of("zstd", PIECE)
+    unpack = unpacking.make_unpacker("zstd", PIECE)
     first, then, last = (unpack.needs(b"x", made) for made in (0, 100_000, 1 << 30))
     assert first < then < last < (1 << 23) + (1 << 20)
 
@@ -228,7 +228,7 @@ BOMBS = {
 @pytest.mark.parametrize("coding", BOMBS)
 def test_before_each_piece_an_unpacker_needs_what_it_holds_after_it(coding):
     """320 KB were asked for once, and then 1,482 bytes in one read made a window of 8 MB."""
-    unpack, made = unpacking.of(coding, PIECE), 0
+    unpack, made = unpacking.make_unpacker(coding, PIECE), 0
     pieces = unpack.pieces(BOMBS[coding])
     while True:
         needs = unpack.needs(BOMBS[coding], made)

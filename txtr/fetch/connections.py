@@ -1,12 +1,12 @@
-"""Edge: the connections of fetch: opened, kept, and compared with the address before they are used.
+"""Edge: connections to web servers are opened, kept, and compared with the address before they are used.
 
-Invariants, each of which the HTTP library alone does not give:
+Invariants, none of which the HTTP library keeps by itself:
 
-- Only the address of the call is connected to, and it is compared with the peer of the connection, kept
-  or new, before the first byte is sent. A connection to a domain's former address is never used.
-- Nothing is read far ahead of whoever reads the body.
-- What comes beside the body (the head, informational heads before it, trailers) is bounded as a whole; what
-  nobody has asked for ends the connection.
+- The robot connects to the address of the call only. The address is compared with the peer of the connection,
+  kept or new, before the first byte is sent. A connection to a domain's former address is never used.
+- Nothing is read far ahead of the reader of the body.
+- What comes beside the body (the head, informational heads before it, trailers) is bounded as a whole. An
+  answer that was not asked for ends the connection.
 """
 
 import asyncio
@@ -33,28 +33,28 @@ from txtr.fetch import guard
 from txtr.fetch.guard import Limits
 from txtr.fetch.heads import FREE_BYTES
 
-# Bytes of the body taken at once; also bounds what is read ahead, on every connection.
-PIECE = 64 * 1024
-RECORD = 2**14 + 2048 + 5  # bytes: the longest of TLS (RFC 5246, 6.2.3), which must fit in to be read
-# Of all that is not of the body: browsers take as much. The library bounds each header and their number, and
+# Bytes of the body that are taken at once. This also bounds what is read ahead on every connection.
+PIECE_BYTES = 64 * 1024
+MOST_RECORD_BYTES = 2**14 + 2048 + 5  # of TLS (RFC 5246, 6.2.3): the buffer must have room for one
+# Of all that is not of the body; browsers take as much. The library bounds each header and their number, and
 # keeps every header twice: 250 headers of 32 KiB took 13 to 16 MB.
 MOST_HEAD_BYTES = 256 * 1024
-MOST_KEPT_HEAD_BYTES = 32 * 1024  # a kept connection keeps its last head; one with a longer head is not kept
-MOST_HEADS = 16  # of one answer: those with a status of 1xx say that it is still to come
-_SLICE_BYTES = 4096  # of a head that are read before we look what has come: 240 informational heads at most
+MOST_KEPT_HEAD_BYTES = 32 * 1024  # a connection keeps its last head; with a longer one it is not kept
+MOST_HEADS = 16  # of one answer: heads with a status of 1xx come before the one that counts
+_SLICE_BYTES = 4096  # of a head, between two looks at what has come: 240 informational heads at most
 
 
 @dataclass(slots=True)
 class Call:
-    """One fetch(), as the connector sees it from inside the library."""
+    """A call of Fetcher.fetch, as the connector sees it from inside the library."""
 
     number: int
     address: str
     limit: asyncio.Timeout  # of the whole request
-    is_new: bool = False  # a connection was opened for it
+    is_new: bool = False  # was a connection opened for it?
     waited: float = 0.0  # seconds for a share of the budget
-    broken_off: str = ""  # why we broke it off: it took memory that others needed
-    drop_head: Callable[[], None] | None = None  # gives the memory of its head back at once
+    broken_off: str = ""  # the reason, if it was broken off because it took memory that others needed
+    drop_head: Callable[[], None] | None = None  # frees the memory of its head at once
     sent: float | None = None
     first_byte: float | None = None
 
@@ -63,11 +63,11 @@ CALL: ContextVar[Call] = ContextVar("call")
 
 
 class WrongPeer(Exception):
-    """We are connected to an address that nobody asked for."""
+    """The connection leads to an address that is not the call's."""
 
 
 class Connector(aiohttp.TCPConnector):
-    """Connections to pinned addresses: one that is stale, or leads elsewhere, is closed, not used."""
+    """Gives connections to the address of a call. A stale one, or one to elsewhere, is closed, not used."""
 
     def __init__(
         self, limits: Limits, check_certificates: bool, hold_head: Callable[[int, int], None]
@@ -82,7 +82,8 @@ class Connector(aiohttp.TCPConnector):
             happy_eyeballs_delay=None,
             socket_factory=_open,
         )
-        SSLProtocol.max_size = RECORD  # asyncio gives every connection a buffer of this size, 256 KiB else
+        # The buffer that asyncio gives every connection, 256 KiB otherwise.
+        SSLProtocol.max_size = MOST_RECORD_BYTES
         protocol: Callable[..., ResponseHandler] = _Protocol
         self._factory = partial(protocol, loop=self._loop, hold_head=hold_head)
 
@@ -103,38 +104,38 @@ class Connector(aiohttp.TCPConnector):
                 raise WrongPeer(f"connected, but not to {call.address}")
 
     def _release(self, key: ConnectionKey, protocol: ResponseHandler, *, should_close: bool = False) -> None:
-        # The library bounds the connections in use, not those kept idle.
+        # The library bounds the connections in use, but not those that are kept idle.
         has_enough = len(self._conns) >= self.limit
         super()._release(key, protocol, should_close=should_close or has_enough)
 
 
 class _Protocol(ResponseHandler):
-    """Reads one answer, little ahead, nothing behind; tells the reader of a body when the rest is nonsense.
+    """Reads one answer: a little ahead of the reader of the body, and nothing behind the end of the answer.
 
-    aiohttp 3.14 forgets to, when it comes after the head, and the reader waits in vain. It also
-    reads and keeps whatever a server says, asked or not.
+    It tells the reader of a body when the rest makes no sense. aiohttp 3.14 does not, if that comes after
+    the head, and the reader waits in vain. aiohttp also reads and keeps answers that were not asked for.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, hold_head: Callable[[int, int], None]) -> None:
         super().__init__(loop)
         self._hold_head = hold_head
         self._number = 0  # of the call
-        self._head_bytes = 0  # that have come since the request was sent, or since the body grew
+        self._head_bytes = 0  # that came beside the body since the request was sent, or since the body grew
         self._kept_bytes = 0  # of the head, since the body has begun
         self._held_bytes = 0  # of both, as `hold_head` was told last
         self._has_long_head = False
-        self._is_answered = True  # the last request is: its head has come
-        self._is_left = False  # because of what the server has sent
+        self._is_answered = True  # has the head of the answer to the last request come?
+        self._is_left = False  # is no more read, because of what the server has sent?
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         if isinstance(transport, _SSLProtocolTransport):
-            transport.set_read_buffer_limits(high=RECORD, low=RECORD)
+            transport.set_read_buffer_limits(high=MOST_RECORD_BYTES, low=MOST_RECORD_BYTES)
         else:
-            transport.max_size = PIECE  # type: ignore[attr-defined]  # of one recv; 256 KiB else
+            transport.max_size = PIECE_BYTES  # type: ignore[attr-defined]  # of one read; 256 KiB else
 
     def set_response_params(self, **given: Any) -> None:
-        """A request is about to be sent."""
+        """Begin to read the answer to a request that is about to be sent."""
         self._head_bytes = self._kept_bytes = self._held_bytes = 0
         call = CALL.get()
         self._is_answered, self._number = False, call.number
@@ -167,7 +168,7 @@ class _Protocol(ResponseHandler):
             self._fail(f"a head of more than {MOST_HEAD_BYTES} bytes")
 
     def _read_body(self, data: bytes) -> None:
-        """Or trailers, or what is written beside the sizes of chunks."""
+        """Read more of the body, or trailers, or what is written beside the sizes of chunks."""
         before = self._payload.total_bytes if self._payload is not None else 0
         super().data_received(data)
         if self._payload is not None and self._payload.total_bytes > before:
@@ -187,15 +188,15 @@ class _Protocol(ResponseHandler):
         self._held_bytes = held_bytes
 
     def _drop_head(self, number: int) -> None:
-        """Hear no more of this server, and let go of its head: the call is about to end.
+        """Read no more for this call, which is about to end, and free the memory of its head.
 
-        Else what came before its end, of hundreds of servers in one look at the sockets, would be kept.
+        The call ends at the next look at the sockets. Hundreds of heads would be kept until then.
         """
         if number == self._number:
             self._is_left, self._parser = True, None
 
     def feed_data(self, data: tuple[RawResponseMessage, aiohttp.StreamReader], size: int = 0) -> None:
-        """The head of an answer has come, or an informational one before it."""
+        """Take the head of an answer, or an informational head before it."""
         if self._is_answered:
             self._leave()
             return
@@ -203,7 +204,7 @@ class _Protocol(ResponseHandler):
         super().feed_data(data, size)
 
     def _fail(self, why: str) -> None:
-        """The answer makes no sense: tell whoever reads it."""
+        """The answer makes no sense: tell the reader of its head or body, and close the connection."""
         error = HttpProcessingError(message=why)
         if self._payload is not None:
             self._payload.set_exception(error)
@@ -211,7 +212,7 @@ class _Protocol(ResponseHandler):
         self._leave()
 
     def _leave(self) -> None:
-        """Hear no more of this server."""
+        """Close the connection at once."""
         self._is_left = True
         if self.transport is not None:
             self.transport.abort()
@@ -223,7 +224,7 @@ class _Protocol(ResponseHandler):
 
 
 class _Pinned(AbstractResolver):
-    """Resolves every name to the address that the present call is for."""
+    """Resolves every name to the address of the present call."""
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
@@ -237,25 +238,25 @@ class _Pinned(AbstractResolver):
 
 
 def _open(place: aiohttp.AddrInfoType) -> socket.socket:
-    """The socket for a new connection of the present call."""
+    """Make the socket for a new connection of the present call."""
     family, kind, protocol, _, _ = place
     CALL.get().is_new = True
     return socket.socket(family, kind, protocol)
 
 
 def _fits(connection: Connection, call: Call) -> bool:
-    """Is the peer the pinned address; and, of a kept connection, is it open and silent?"""
+    """Is the peer the address of the call? And is a kept connection still open, with nothing to read?"""
     transport, protocol = connection.transport, connection.protocol
     if transport is None or protocol is None:
         return False
     peer = transport.get_extra_info("peername") or ("",)
-    if guard.plain(str(peer[0]).partition("%")[0]) != call.address:
+    if guard.plain_address(str(peer[0]).partition("%")[0]) != call.address:
         return False
     return call.is_new or not (protocol.should_close or _has_news(transport))
 
 
 def _has_news(transport: asyncio.Transport) -> bool:
-    """On an idle connection anything to read is the server's farewell, or not for us."""
+    """Is there anything to read? On an idle connection that is its end, or an answer to no request."""
     number = transport.get_extra_info("socket").fileno()
     poll = select.poll()  # unlike select, it knows no largest number
     poll.register(number, select.POLLIN)

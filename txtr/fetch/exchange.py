@@ -1,14 +1,14 @@
-"""Edge: one exchange: a request that goes out on a connection, and the head of the answer to it.
+"""Edge: an exchange is a request that is sent on a connection, and the head of its answer.
 
 Invariants:
 
-- One exchange is one request on the wire: whatever happens to it, it is not sent again.
-- Whoever leaves the exchange leaves nothing open: a connection is kept if the answer was read to its end, and
+- An exchange is one request on the wire. Whatever happens to the request, it is not sent again.
+- Nothing stays open when the exchange is left. A connection is kept if the answer was read to its end, and is
   closed if not.
 
-Connections, parser and streams are aiohttp's, but not its session: that makes a request, a response and a
-dozen other objects of every exchange, asks for cookies, proxies and passwords, and sends a request again
-when a kept connection turns out dead. That second request would obey no rule of ours.
+Connections, parser and streams are aiohttp's, but its session is not used. A session makes a request, a
+response and a dozen other objects for every exchange, and asks for cookies, proxies and passwords. It also
+sends a request again when a kept connection turns out dead, and that second request would obey no rule.
 """
 
 from functools import lru_cache
@@ -23,15 +23,15 @@ from aiohttp.streams import StreamReader
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
-from txtr.fetch.connections import MOST_HEADS, PIECE, Connector
+from txtr.fetch.connections import MOST_HEADS, PIECE_BYTES, Connector
 from txtr.fetch.guard import Limits
 
-MOST_HEADER_BYTES = 32 * 1024  # of one header line; long ones are policies and cookies
+MOST_HEADER_BYTES = 32 * 1024  # of one header line; long lines are policies and cookies
 MOST_HEADERS = 256
 
 
 class Exchange:
-    """Entered, it has sent its request and got the head of the answer."""
+    """A request and the head of its answer. When it is entered, it sends the one and waits for the other."""
 
     __slots__ = ("_connection", "_connector", "_headers", "_limits", "_url", "body", "headers", "status")
 
@@ -40,7 +40,7 @@ class Exchange:
     status: int
 
     def __init__(self, connector: Connector, url: URL, headers: dict[str, str], limits: Limits) -> None:
-        """Headers are ours, but for Host."""
+        """`headers` are all headers of the request but Host."""
         self._connector = connector
         self._url = url
         self._headers = headers
@@ -59,15 +59,15 @@ class Exchange:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._connection.release()  # which closes it, unless the body has ended
+        self._connection.release()  # and close it, unless the body has ended
 
     def close(self) -> None:
-        """Close the connection, whatever is still to come."""
+        """Close the connection, although more of the answer may come."""
         self._connection.close()
 
     @property
     def protocol(self) -> ResponseHandler | None:
-        """Who reads the rest of the body; None: it is all here, or the connection has ended."""
+        """What reads the rest of the body; None if all of it is here, or the connection has ended."""
         protocol = self._connection.protocol
         return protocol if protocol is not None and protocol.is_connected() else None
 
@@ -86,7 +86,7 @@ class Exchange:
             read_until_eof=True,
             auto_decompress=False,
             read_timeout=self._limits.read,
-            read_bufsize=PIECE,
+            read_bufsize=PIECE_BYTES,
             max_line_size=MOST_HEADER_BYTES,
             max_field_size=MOST_HEADER_BYTES,
             max_headers=MOST_HEADERS,
@@ -101,19 +101,19 @@ class Exchange:
         raise aiohttp.ClientPayloadError("the answer does not begin: only informational ones come")
 
     def _head(self) -> bytes:
-        """The request as bytes; no header can break out of its line."""
+        """The request as bytes. No header can break out of its line."""
         headers = CIMultiDict(Host=self._url.host_port_subcomponent or "", **self._headers)
         head: bytes = _serialize_headers(f"GET {self._url.raw_path_qs} HTTP/1.1", headers)
         return head
 
 
-@lru_cache(1)  # all exchanges have the same
+@lru_cache(1)  # it is the same for all exchanges
 def _patience(connect: float) -> aiohttp.ClientTimeout:
     return aiohttp.ClientTimeout(sock_connect=connect)
 
 
 class _Target(aiohttp.ClientRequest):
-    """As much of the library's request as the connector needs to know."""
+    """A request of the library, with no more than the connector needs to know."""
 
     def __init__(self, url: URL) -> None:
         self.url = url

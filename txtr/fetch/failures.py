@@ -1,6 +1,6 @@
-"""Edge: the troubles of fetch: what an exception of the network and its libraries means for a request.
+"""Edge: failures of requests: which trouble an exception of the network or its libraries is.
 
-Invariant: every exception has a meaning, and none keeps alive what has been read so far.
+Invariant: every exception is some trouble, and none keeps in memory what was read before it.
 """
 
 import ssl
@@ -13,9 +13,9 @@ from txtr.fetch.connections import Call, WrongPeer
 from txtr.fetch.unpacking import BadPacking
 from txtr.model import Trouble
 
-DETAIL = 200  # characters of a message that are worth keeping
+MOST_DETAIL_CHARACTERS = 200  # characters of a message that are worth keeping
 
-# The first kind that fits decides; the order is from the special to the general.
+# The first kind that fits decides. Special kinds come before general ones.
 _TROUBLES: list[tuple[tuple[type[BaseException], ...], Trouble]] = [
     ((WrongPeer,), Trouble.GUARDED),
     ((aiohttp.ClientSSLError, aiohttp.ServerFingerprintMismatch, ssl.SSLError), Trouble.TLS),
@@ -26,20 +26,20 @@ _TROUBLES: list[tuple[tuple[type[BaseException], ...], Trouble]] = [
 ]
 
 
-def trouble(error: Exception, call: Call) -> Trouble:
-    """Which trouble it is, and so what helps."""
+def find_trouble(error: Exception, call: Call) -> Trouble:
+    """The trouble that this error is, which decides what is done about it."""
     if _is_caused_by(error, BadPacking):
-        return Trouble.NOT_HTTP  # it would be as garbled the next time
+        return Trouble.NOT_HTTP  # the body would be as garbled the next time
     if call.broken_off:
         return Trouble.STALLED
     found = next((trouble for kinds, trouble in _TROUBLES if isinstance(error, kinds)), Trouble.UNREADABLE)
     return Trouble.KEPT_WAITING if found is Trouble.DROPPED and call.waited else found
 
 
-def detail(error: Exception, call: Call) -> str:
-    """What the log says of it."""
+def describe(error: Exception, call: Call) -> str:
+    """The words of the log about this error."""
     said = call.broken_off or _said(error)
-    words = " ".join(said.split())[:DETAIL]
+    words = " ".join(said.split())[:MOST_DETAIL_CHARACTERS]
     kept = "" if call.is_new or call.sent is None else " (on a kept connection)"
     return f"{words}{kept}"
 
@@ -47,22 +47,22 @@ def detail(error: Exception, call: Call) -> str:
 def _said(error: Exception) -> str:
     message = getattr(error, "message", "")
     if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(message, str):
-        return "Server disconnected in its answer"  # the message is what it had sent
+        return "Server disconnected in its answer"  # the library's message is what the server had sent
     if type(error) is TimeoutError and not error.args:
         return "--total-timeout"
     return str(message or error) or repr(error)
 
 
-def let_go(error: BaseException | None) -> None:
-    """Free the frames in which an error was raised, and so the body as far as it has come.
+def drop_frames(error: BaseException | None) -> None:
+    """Free the frames in which an error was raised, and with them what had come of the body.
 
-    The library keeps the error with the reader that was being read, and the error's frames keep the reader:
-    such a ring lives on until the garbage collector comes, and its bytes were given back to the budget.
+    The library keeps the error with the reader of the body, and the error's frames keep that reader. Such a
+    ring stays until the garbage collector comes, although its bytes were given back to the budget.
     """
     if error is not None and error.__traceback__ is not None:
         error.__traceback__ = None
-        let_go(error.__cause__)
-        let_go(error.__context__)
+        drop_frames(error.__cause__)
+        drop_frames(error.__context__)
 
 
 def _is_caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:

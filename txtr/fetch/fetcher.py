@@ -1,13 +1,13 @@
-"""Edge: one request over HTTP. Carries bytes, and asks outcome.py what they mean.
+"""Edge: one request over HTTP. The fetcher carries bytes, and asks outcome.py what they mean.
 
 Invariants:
 
-- One call of fetch() is at most one request on the wire (exchange.py), to the address given and no other
+- One call of fetch() is at most one request on the wire (exchange.py), to the given address and no other
   (connections.py).
-- Whatever a server does, fetch() returns; only cancellation passes through, and leaves nothing open.
-- What all downloads hold together is bounded: heads by a limit (heads.py), bodies by a budget (budget.py). A
-  download that waits for its share keeps its connection and its place in the row, and its time limit does not
-  run: it is not the server that is slow. While some wait, those that bring nothing are broken off.
+- Whatever a server does, fetch() returns. Only cancellation passes through, and leaves nothing open.
+- What all downloads hold together is bounded: heads by a limit (heads.py), bodies by a budget (budget.py).
+  A download that waits for its share keeps its connection and its place in the row. Its time limit does not
+  run, because the server is not slow. While some downloads wait, those that bring nothing are broken off.
 """
 
 import asyncio
@@ -27,9 +27,9 @@ from txtr import clock
 from txtr.eventloop import Portions
 from txtr.fetch import guard, outcome, unpacking
 from txtr.fetch.budget import Budget
-from txtr.fetch.connections import CALL, PIECE, Call, Connector
+from txtr.fetch.connections import CALL, PIECE_BYTES, Call, Connector
 from txtr.fetch.exchange import Exchange
-from txtr.fetch.failures import detail, let_go, trouble
+from txtr.fetch.failures import describe, drop_frames, find_trouble
 from txtr.fetch.guard import Limits
 from txtr.fetch.heads import Heads
 from txtr.fetch.outcome import Failed, Outcome, Page, RedirectTo
@@ -37,29 +37,29 @@ from txtr.manners import robots
 from txtr.model import Purpose, Trouble
 
 ACCEPT = "text/html,application/xhtml+xml,*/*;q=0.5"
-# The unwanted body of a redirect or a "not found" is read to the end if it is this short and quick,
-# for then the connection can be kept, and a new one costs the server more.
+# The unwanted body of a redirect or a "not found" is read to its end if it is this short and quick. Then the
+# connection can be kept: a new one would cost the server more.
 MOST_LEFTOVER_BYTES = 16 * 1024
 LEFTOVER_TIME = 1.0  # seconds
-LOOK_EVERY = 1.0  # seconds: which downloads bring nothing, while others wait for what they hold?
-PIECES = 16  # that are unpacked at once in a thread
-UNPACKING = 0.002  # seconds of a step: a request of others takes some six steps
+LOOK_EVERY = 1.0  # seconds between two looks for downloads that bring nothing while others wait
+THREAD_PIECES = 16  # that are unpacked at once in a thread
+UNPACKING_TIME = 0.002  # seconds in one step of the event loop; another request takes some six steps
 
 
 class Fetched(Struct, frozen=True):
-    """What came of one request; times of the monotonic clock."""
+    """What came of one request. Times are of the monotonic clock."""
 
     outcome: Outcome
-    ended: float  # the body was read, or the connection given up
-    took: float  # from sending the request to the first byte of the answer, or to the trouble
-    sent: float | None = None  # the request left no earlier than this; None: it never did
-    first_byte: float | None = None  # the head of the answer was there
+    ended: float  # when the body was read, or the connection given up
+    took: float  # seconds from sending the request to the first byte of the answer, or to the trouble
+    sent: float | None = None  # when: the request was sent no earlier; None: it never was
+    first_byte: float | None = None  # when the head of the answer was there
     number: int = 0  # of the download, for Fetcher.give_back when the page has been read
-    body: float = 0.0  # seconds from the first byte to the end, but for those that the server waited for us
+    body: float = 0.0  # seconds from the first byte to the end, without those that it waited for a share
 
     @property
     def lasted(self) -> float:
-        """From sending the request to the end of the answer, or to the trouble."""
+        """Seconds from sending the request to the end of the answer, or to the trouble."""
         return self.took if self.sent is None else self.ended - self.sent
 
 
@@ -71,7 +71,7 @@ class _Waiter(NamedTuple):
 
 
 class Fetcher:
-    """Fetches one document at a time and tells what came of it; many calls may run at once."""
+    """Fetches documents. Each call is for one, and many calls may run at once."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Fetcher:
         allow_private: bool = False,
         check_certificates: bool = True,
     ) -> None:
-        """Agent is the User-Agent header; contact, if any, the From header."""
+        """`agent` is the User-Agent header; `contact`, if there is one, is the From header."""
         self._limits = limits
         self._is_wanted = is_wanted
         self._allow_private = allow_private
@@ -91,15 +91,15 @@ class Fetcher:
         self._headers = {"User-Agent": agent, "Accept": ACCEPT, "Accept-Encoding": "gzip, deflate, br, zstd"}
         if contact:
             self._headers["From"] = contact
-        most = max(limits.max_size_bytes, robots.MOST_BYTES) + PIECE
+        most = max(limits.max_size_bytes, robots.MOST_BYTES) + PIECE_BYTES
         self._budget = Budget(limits.held_bytes, most, unpacking.MOST_OWN_BYTES)
-        self._waiting: dict[int, _Waiter] = {}  # download -> its wish for a share, the longest wait first
+        self._waiting: dict[int, _Waiter] = {}  # download -> the share it waits for, the longest wait first
         self._heads = Heads(limits.connections)
         self._calls: dict[int, Call] = {}  # download -> its call, while it is under way
-        self._look: asyncio.TimerHandle | None = None  # the next one for downloads that bring nothing
-        self._unpacking = Portions(UNPACKING)
-        self._unpacker = ThreadPoolExecutor(1, "unpacker")  # of what takes long
-        self._called = 0  # fetches begun
+        self._look: asyncio.TimerHandle | None = None  # the next look for downloads that bring nothing
+        self._unpacking = Portions(UNPACKING_TIME)
+        self._unpacker = ThreadPoolExecutor(1, "unpacker")  # for pieces that take long
+        self._called = 0  # how many calls of fetch() have begun
         self.received_bytes = 0  # of bodies, so far
 
     async def __aenter__(self) -> Self:
@@ -115,20 +115,20 @@ class Fetcher:
         await self._connector.close()
 
     async def fetch(self, url: str, address: str, purpose: Purpose = Purpose.PAGE) -> Fetched:
-        """Request a canonical URL at this address, and nowhere else."""
+        """Request a canonical URL at this address and at no other."""
         began = clock.now()
         self._called += 1
         limit = asyncio.timeout(self._limits.total)
-        call = Call(self._called, guard.plain(address) or "", limit)
+        call = Call(self._called, guard.plain_address(address) or "", limit)
         token = CALL.set(call)
         result: Outcome | None = None
         try:
             async with limit:
                 self._calls[call.number] = call
                 result = self._refused(url, address) or await self._request(url, call, purpose)
-        except Exception as error:  # the broad one: whatever it is, it is about this request only
-            result = Failed(trouble(error, call), detail(error, call))
-            let_go(error)
+        except Exception as error:  # the broad one: any error is about this request only
+            result = Failed(find_trouble(error, call), describe(error, call))
+            drop_frames(error)
         finally:
             CALL.reset(token)
             self._calls.pop(call.number, None)
@@ -143,19 +143,19 @@ class Fetcher:
         return Fetched(result, ended, took, call.sent, call.first_byte, call.number, body)
 
     def give_back(self, number: int) -> None:
-        """The page of this download has been read: others may use its share of the budget."""
+        """The page of this download has been read: other downloads may use its share of the budget."""
         self._budget.give_back(number)
         self._wake()
 
     def _wake(self) -> None:
-        """Give those who wait their shares, who has waited longest first, as far as there are any now."""
+        """Give shares to the downloads that wait, the longest wait first, as far as there is room now."""
         for number, waiter in list(self._waiting.items()):
             if not waiter.has_share.done() and waiter.take():
                 del self._waiting[number]
                 waiter.has_share.set_result(None)
 
     def _look_for_stalled(self) -> None:
-        """Break off those that bring nothing, and look again as long as others wait."""
+        """Break off the downloads that bring nothing, and look again as long as others wait."""
         self._look = None
         if not self._waiting:
             return
@@ -167,7 +167,7 @@ class Fetcher:
         self._look = loop.call_later(LOOK_EVERY, self._look_for_stalled)
 
     def _hold_head(self, number: int, size_bytes: int) -> None:
-        """The head of this download has so many bytes now: break the longest off, if all have too many."""
+        """Note how long the head of this download is; if all are too long, break the longest off."""
         if number in self._calls and not self._calls[number].broken_off:
             for longest in self._heads.hold(number, size_bytes):
                 self._break_off(longest, "its head was the longest when all heads together were too long")
@@ -182,33 +182,33 @@ class Fetcher:
 
     @property
     def is_short(self) -> bool:
-        """Would even a small page have to wait for bytes to be given back? Then nothing should be begun."""
+        """Would even a small page have to wait for a share? Then no request should be begun."""
         return self._budget.is_short
 
     @property
     def waiting(self) -> int:
-        """How many downloads wait for bytes to be given back."""
+        """How many downloads wait for a share."""
         return len(self._waiting)
 
     def _refused(self, url: str, address: str) -> Failed | None:
-        """Is this a place that we may not contact, or not the one that the URL spells out?"""
+        """The failure, if this address may not be contacted or is not the one that the URL spells out."""
         if not guard.may_contact(address, self._allow_private):
             return Failed(Trouble.GUARDED, f"{address[:60]} is not a public address")
         target = URL(url, encoded=True)
         if guard.is_bad_port(target.port):
             return Failed(Trouble.GUARDED, f"port {target.port} is for another service")
-        spelled = guard.plain(target.raw_host or "")
-        if spelled is not None and spelled != guard.plain(address):
+        spelled = guard.plain_address(target.raw_host or "")
+        if spelled is not None and spelled != guard.plain_address(address):
             return Failed(Trouble.GUARDED, f"the URL says {spelled}, not {address}")
         return None
 
     async def _request(self, url: str, call: Call, purpose: Purpose) -> Outcome:
-        # encoded: a canonical URL is sent as it is, not respelled
+        # encoded: a canonical URL is sent as it is, and is not spelled anew
         target = URL(url, encoded=True)
         async with Exchange(self._connector, target, self._headers, self._limits) as exchange:
             call.first_byte = clock.now()
-            headers = outcome.kept(exchange.headers.items())
-            early = outcome.before_body(
+            headers = outcome.keep_headers(exchange.headers.items())
+            early = outcome.judge_head(
                 url,
                 exchange.status,
                 headers,
@@ -218,34 +218,34 @@ class Fetcher:
                 wall=clock.wall(),
             )
             if early is not None:
-                await _leave(exchange, early, outcome.value(headers, "content-length"))
+                await _leave(exchange, early, outcome.header_value(headers, "content-length"))
                 return early
             return await self._read(exchange, headers, purpose, call)
 
     async def _read(
         self, exchange: Exchange, headers: outcome.Headers, purpose: Purpose, call: Call
     ) -> Outcome:
-        """Read the body, and no more of it than we may."""
+        """Read the body, as far as its size is within the limit."""
         is_robots = purpose is Purpose.ROBOTS
         most = robots.MOST_BYTES if is_robots else self._limits.max_size_bytes
-        coding = outcome.value(headers, "content-encoding").lower()
+        coding = outcome.header_value(headers, "content-encoding").lower()
         pieces, is_whole = await self._body(exchange, coding, most, call)
         if not is_whole:
             exchange.close()
             if not is_robots:
                 return Failed(Trouble.TOO_LARGE, f"more than {most} bytes")
-        content_type = outcome.value(headers, "content-type")
+        content_type = outcome.header_value(headers, "content-type")
         return Page(exchange.status, content_type, headers, b"".join(pieces)[:most], truncated=not is_whole)
 
     async def _body(self, exchange: Exchange, coding: str, most: int, call: Call) -> tuple[list[bytes], bool]:
-        """The body in pieces, unpacked, longer than `most` by no more than a piece; and is it whole?
+        """The body in unpacked pieces, longer than `most` by no more than a piece; and is it whole?
 
-        What comes counts as well as what it becomes: some bytes of a packed body become nothing.
+        The limit is for the packed bytes as well as for the page: some packed bytes become nothing.
         """
         pieces: list[bytes] = []
         size_bytes, packed_bytes = 0, 0
-        unpack = unpacking.of(coding, PIECE)
-        while max(size_bytes, packed_bytes) <= most and (packed := await exchange.body.read(PIECE)):
+        unpack = unpacking.make_unpacker(coding, PIECE_BYTES)
+        while max(size_bytes, packed_bytes) <= most and (packed := await exchange.body.read(PIECE_BYTES)):
             packed_bytes += len(packed)
             unpacked, own = unpack.pieces(packed), 0
             while size_bytes <= most:
@@ -266,7 +266,7 @@ class Fetcher:
         return pieces, is_whole
 
     async def _next(self, unpack: unpacking.Unpacking, pieces: Iterator[bytes]) -> bytes | None:
-        """The next of these pieces. All downloads together unpack for a portion of a step only."""
+        """The next piece. All downloads together unpack for UNPACKING_TIME in one step of the event loop."""
         if unpack.takes_long:
             return await asyncio.get_running_loop().run_in_executor(self._unpacker, _several, pieces)
         await self._unpacking.turn()
@@ -276,12 +276,12 @@ class Fetcher:
         return piece
 
     async def _take(self, exchange: Exchange, call: Call, take: Callable[[], bool]) -> None:
-        """Take this share of the budget, now or when others have given enough back."""
+        """Take a share of the budget, now or when other downloads have given enough back."""
         if not take():
             await self._share(exchange, call, take)
 
     async def _share(self, exchange: Exchange, call: Call, take: Callable[[], bool]) -> None:
-        """Wait for a share of the budget; meanwhile nothing is read, and no time limit runs."""
+        """Wait for a share of the budget. Meanwhile nothing is read, and no time limit runs."""
         loop = asyncio.get_running_loop()
         began, left = clock.now(), (call.limit.when() or 0.0) - loop.time()
         call.limit.reschedule(None)
@@ -303,21 +303,21 @@ class Fetcher:
 
 
 def _several(pieces: Iterator[bytes]) -> bytes | None:
-    """Some of these pieces in one, for to go into a thread takes longer than to make one; None: no more."""
-    some = list(islice(pieces, PIECES))
+    """Several pieces joined, or None if none is left. To enter a thread takes longer than to make a piece."""
+    some = list(islice(pieces, THREAD_PIECES))
     return b"".join(some) if some else None
 
 
 async def _leftover(exchange: Exchange) -> int:
-    """Read a body away, as far as that is cheap; how much there was."""
+    """Read a body that is not wanted, up to MOST_LEFTOVER_BYTES; how long it was."""
     size_bytes = 0
-    while size_bytes <= MOST_LEFTOVER_BYTES and (piece := await exchange.body.read(PIECE)):
+    while size_bytes <= MOST_LEFTOVER_BYTES and (piece := await exchange.body.read(PIECE_BYTES)):
         size_bytes += len(piece)
     return size_bytes
 
 
 async def _leave(exchange: Exchange, early: RedirectTo | Failed, length: str) -> None:
-    """Do without the body: read it away if that is cheap, else close the connection."""
+    """Do without the body: read it to its end if that is cheap, else close the connection."""
     is_unwanted = isinstance(early, Failed) and not early.status
     if is_unwanted or (length.isdecimal() and int(length) > MOST_LEFTOVER_BYTES):
         exchange.close()

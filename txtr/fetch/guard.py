@@ -1,10 +1,10 @@
-"""The guard: which addresses may be contacted at all, and how much of our time and space one answer gets.
+"""The guard: which addresses may be contacted at all, and how much time and memory one answer may take.
 
-Invariant: an address that leads, by whatever spelling or tunnel, to a machine that is not on the
-public internet is never public here; what cannot be read as an address is not public either.
+Invariant: an address is never public here if it leads to a machine that is not on the public internet, by
+whatever spelling or tunnel. What cannot be read as an address is not public either.
 
-A page may link to http://169.254.169.254/ or to a name that resolves to the printer next door;
-the robot must not be the hand that reaches there.
+A page may link to http://169.254.169.254/, or to a name that resolves to the printer next door. The robot
+must not contact such machines for the author of a page.
 """
 
 from collections.abc import Iterable
@@ -25,21 +25,21 @@ class Limits:
     max_size_bytes: int = 10 * 1024 * 1024  # of the body, decompressed
     held_bytes: int = 48 * 1024 * 1024  # of all bodies at once: 700 usual pages, or four of the longest
     connections: int = 500  # in use at once; at most as many again are kept for the next request
-    keep_alive: float = 75.0  # how long an idle connection is kept; what nginx grants by default
+    keep_alive: float = 75.0  # how long an idle connection is kept, as nginx does by default
 
 
-_GLOBAL_IPV6 = IPv6Network("2000::/3")  # all that was ever handed out (RFC 4291, 2.4)
+_GLOBAL_IPV6 = IPv6Network("2000::/3")  # all public addresses are in it (RFC 4291, 2.4)
 _NAT64 = IPv6Network("64:ff9b::/96")  # RFC 6052: IPv4 in the last 32 bits
-_SPECIAL = (  # in IANA's registries, but not (yet) in those of every Python 3.11
+_SPECIAL = (  # in IANA's registries, but not yet in those of every Python 3.11
     IPv4Network("192.0.0.0/24"),  # RFC 6890: protocol assignments
-    IPv4Network("192.88.99.0/24"),  # RFC 7526: belongs to nobody any more
+    IPv4Network("192.88.99.0/24"),  # RFC 7526: not in use any more
 )
 _SPECIAL_IPV6 = (IPv6Network("3fff::/20"),)  # RFC 9637: documentation
 _ISATAP = (0x00005EFE, 0x02005EFE)  # RFC 5214: the third quarter of an address with IPv4 in the fourth
 _BROADCAST = IPv4Address("255.255.255.255")
 
 
-# Ports of other services (WHATWG Fetch, 2.9 "bad port"): a page must not make us talk to a mail server.
+# Ports of other services (WHATWG Fetch, 2.9 "bad port"): a page must not lead the robot to a mail server.
 _BAD = """
     0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113
     115 117 119 123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554
@@ -50,7 +50,7 @@ BAD_PORTS = frozenset(map(int, _BAD.split()))
 
 
 def is_bad_port(port: int | None) -> bool:
-    """Does something other than a web server listen there, by convention?"""
+    """Is this, by convention, the port of something other than a web server?"""
     return port in BAD_PORTS
 
 
@@ -62,7 +62,10 @@ def is_public(address: str) -> bool:
 
 @lru_cache(4096)
 def may_contact(address: str, allow_private: bool) -> bool:
-    """May we connect there? Not one machine: never; not public: only if the user says so."""
+    """May the robot connect to this address?
+
+    An address that is not one machine's: never. An address that is not public: only if the user allows it.
+    """
     parsed = _parse(address)
     if parsed is None or parsed.is_multicast or parsed.is_unspecified or parsed == _BROADCAST:
         return False
@@ -70,13 +73,13 @@ def may_contact(address: str, allow_private: bool) -> bool:
 
 
 @lru_cache(4096)
-def plain(address: str) -> str | None:
-    """The one spelling of an address, IPv4 in IPv6's clothes undressed; None if it is none."""
+def plain_address(address: str) -> str | None:
+    """An address in its one spelling; None if it is no address. IPv4 mapped into IPv6 becomes IPv4."""
     parsed = _parse(address)
     return None if parsed is None else str(parsed)
 
 
-@lru_cache(4096)  # every request asks several times about its one address
+@lru_cache(4096)  # every request asks several times about one address
 def _parse(address: str) -> IPAddress | None:
     try:
         parsed = ip_address(address.removeprefix("[").removesuffix("]"))
@@ -101,7 +104,7 @@ def _is_in(address: IPAddress, networks: Iterable[IPv4Network | IPv6Network]) ->
 
 
 def _embedded(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that packets to this one end up at, if it is of that kind."""
+    """The IPv4 address to which packets for this IPv6 address are tunnelled, if there is one."""
     if address.sixtofour is not None:
         return address.sixtofour
     if address.teredo is not None:

@@ -29,7 +29,7 @@ class Heads:
         self.held: dict[int, int] = {}  # download -> bytes that count; filled by `hold`, emptied by `forget`
 
     def hold(self, download: int, size_bytes: int) -> list[int]:
-        """The head of this download has so many bytes now. Returns the downloads to be broken off."""
+        """Note how long the head of this download is now. Returns the downloads to be broken off."""
         self.forget(download)
         if size_bytes > FREE_BYTES:
             self.held[download] = size_bytes - FREE_BYTES

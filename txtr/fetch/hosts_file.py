@@ -1,23 +1,23 @@
-"""A hosts file: names and addresses the user gives us, asked before DNS.
+"""A hosts file: names and addresses that the user gives, which are asked before DNS.
 
-The format is that of /etc/hosts: an address, then names, white space between; `#` begins a
-comment. A name may have several lines and so several addresses, in the order of the file.
-A line that is not of this form is a mistake worth telling: silently left out, it would send the
-robot to the real server of that name.
+The format is that of /etc/hosts: a line has an address and then names, with white space between them. A
+comment begins with `#`. A name may stand in several lines, and then has several addresses, in the order of
+the file. A line that is not of this form is refused. If it was left out without a word, the robot would
+contact the real server of that name.
 """
 
 from txtr.errors import UserMistake
-from txtr.fetch.guard import plain
+from txtr.fetch.guard import plain_address
 
 
-def hosts(text: str) -> dict[str, list[str]]:
-    """The addresses of every name, names in lower case."""
+def read_hosts(text: str) -> dict[str, list[str]]:
+    """Read a hosts file: the addresses of every name. Names are in lower case."""
     found: dict[str, list[str]] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
         words = line.partition("#")[0].split()
         if not words:
             continue
-        address = plain(words[0].partition("%")[0])
+        address = plain_address(words[0].partition("%")[0])
         if address is None or len(words) == 1:
             raise UserMistake(f"line {number}: expected an IP address and names, found {line.strip()[:60]!r}")
         for name in words[1:]:

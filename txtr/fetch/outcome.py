@@ -1,10 +1,10 @@
 """Outcomes: what the head of an answer means, before any of its body is read.
 
-Invariant: every status and every header, however odd, means exactly one of four things: read the
-body, a redirect, a failure with its trouble, or (only the socket can tell) a page.
+Invariant: every status with its headers, however odd, means exactly one of three things: read the body, a
+redirect, or a failure with its trouble. A page is what comes of a body that was read.
 
-The body is what costs the server its line and us our time. So whatever can be known from the head
-alone is decided here, and an answer we do not want ends with a closed connection, unread.
+The body is what costs the server its bandwidth and the robot its time. So whatever the head alone tells is
+decided here. An answer that is not wanted is left unread, and its connection is closed.
 """
 
 import re
@@ -21,8 +21,8 @@ from txtr.model import Purpose, Trouble
 
 Headers = dict[str, list[str]]  # lower-case name -> its values, in the order of the answer
 
-# The headers that mean something to us; a page keeps these and no others.
-KEPT = frozenset(
+# The headers that are used; a page keeps these and no others.
+KEPT_HEADERS = frozenset(
     {
         "cache-control",
         "content-encoding",
@@ -38,8 +38,8 @@ KEPT = frozenset(
     }
 )
 
-CODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})  # what we can undo
-# Met on the web where no coding is meant; the body is as it is.
+CODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})  # that can be unpacked
+# Words that servers write where they mean no coding; such a body is not packed.
 NO_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8", "8bit", "binary"})
 
 _MOVED = frozenset({301, 302, 303, 307, 308})
@@ -50,44 +50,44 @@ _NOT_KEPT = re.compile(r"(?:^|[,\s])no-(?:store|cache)\b", re.IGNORECASE)
 
 
 class Page(Struct, frozen=True):
-    """A document, whole unless it says otherwise."""
+    """A document that was fetched, whole unless `truncated`."""
 
     status: int
-    content_type: str  # as the server wrote it, parameters included
+    content_type: str  # as the server wrote it, with its parameters
     headers: Headers
-    body: bytes  # decompressed
-    truncated: bool = False  # only a robots.txt is: we read no more of it than counts
+    body: bytes  # unpacked
+    truncated: bool = False  # only a robots.txt may be: no more of it is read than counts
 
 
 class RedirectTo(Struct, frozen=True):
-    """The server sends us elsewhere."""
+    """The server says that the document is elsewhere."""
 
     target: str  # canonical URL
     status: int
 
 
 class Failed(Struct, frozen=True):
-    """No document, and why. Status is 0 unless the server's status itself is the trouble."""
+    """No document, and why."""
 
     trouble: Trouble
     detail: str = ""
     retry_after: float | None = None  # seconds, as the server asks
-    status: int = 0
+    status: int = 0  # of the answer; 0 unless the status itself is the trouble
 
 
 Outcome = Page | RedirectTo | Failed
 
 
-def kept(pairs: Iterable[tuple[str, str]]) -> Headers:
-    """The headers that mean something to us, of all that were sent."""
+def keep_headers(pairs: Iterable[tuple[str, str]]) -> Headers:
+    """The headers that are used, of all that were sent."""
     found: Headers = {}
     for name, value in pairs:
-        if (name := name.lower()) in KEPT:
+        if (name := name.lower()) in KEPT_HEADERS:
             found.setdefault(name, []).append(value.strip())
     return found
 
 
-def before_body(
+def judge_head(
     url: str,
     status: int,
     headers: Headers,
@@ -97,7 +97,7 @@ def before_body(
     max_size_bytes: int,
     wall: float,
 ) -> RedirectTo | Failed | None:
-    """What the head of an answer says is to be done; None: read the body."""
+    """What the head of an answer means, if that is a redirect or a failure; None: the body is to be read."""
     if status in _MOVED:
         return _redirect(url, status, headers)
     if purpose is Purpose.ROBOTS and 200 <= status < 300:
@@ -107,18 +107,18 @@ def before_body(
     return _undecodable(headers) or _unwanted(headers, is_wanted) or _too_large(headers, max_size_bytes)
 
 
-def value(headers: Headers, name: str) -> str:
-    """The last value of a header, as browsers take it; empty when it was not sent."""
+def header_value(headers: Headers, name: str) -> str:
+    """The last value of a header, which browsers take too; empty if the header was not sent."""
     return headers.get(name, [""])[-1]
 
 
-def modified(headers: Headers) -> float | None:
-    """When the document was last modified, as the server says: wall time."""
-    return _date(value(headers, "last-modified"))
+def read_modified(headers: Headers) -> float | None:
+    """When the document was last modified, by what the server says, as wall time."""
+    return _date(header_value(headers, "last-modified"))
 
 
-def valid_until(headers: Headers, fetched: float) -> float | None:
-    """How long the document is valid, as the server says (RFC 9111): wall time."""
+def read_valid_until(headers: Headers, fetched: float) -> float | None:
+    """How long the document is valid, by what the server says (RFC 9111), as wall time."""
     control = ",".join(headers.get("cache-control", []))
     if _NOT_KEPT.search(control):
         return fetched
@@ -126,15 +126,15 @@ def valid_until(headers: Headers, fetched: float) -> float | None:
         return fetched + int(age[1])
     if "expires" not in headers:
         return None
-    expires = _date(value(headers, "expires"))
+    expires = _date(header_value(headers, "expires"))
     if expires is None:
-        return fetched  # "Expires: 0" means at once
-    # The server's own clock may be wrong: its date tells what it meant.
-    return max(fetched, fetched + expires - (_date(value(headers, "date")) or fetched))
+        return fetched  # "Expires: 0" means that it is valid no longer
+    # The server's clock may be wrong: from its own date to the end of validity is what it means.
+    return max(fetched, fetched + expires - (_date(header_value(headers, "date")) or fetched))
 
 
 def _redirect(url: str, status: int, headers: Headers) -> RedirectTo | Failed:
-    location = "".join(map(_spelled, value(headers, "location")))
+    location = "".join(map(_spelled, header_value(headers, "location")))
     target = urls.canonical(location, url) if location else None
     if target is None:
         return Failed(Trouble.BAD_REDIRECT, f"status {status} to {location[:200]!r}")
@@ -144,12 +144,12 @@ def _redirect(url: str, status: int, headers: Headers) -> RedirectTo | Failed:
 
 
 def _spelled(character: str) -> str:
-    """A byte that is not UTF-8 (it comes as a lone surrogate) as its percent-encoding."""
+    """A character as it stands in a URL: a lone surrogate is a byte that is not UTF-8, and is encoded."""
     return f"%{ord(character) - 0xDC00:02X}" if "\udc80" <= character <= "\udcff" else character
 
 
 def _failure(status: int, headers: Headers, wall: float) -> Failed:
-    retry_after = _retry_after(value(headers, "retry-after"), wall)
+    retry_after = _retry_after(header_value(headers, "retry-after"), wall)
     return Failed(_trouble(status), f"status {status}", retry_after, status)
 
 
@@ -171,28 +171,28 @@ def _undecodable(headers: Headers) -> Failed | None:
 
 
 def _unwanted(headers: Headers, is_wanted: Callable[[str], bool]) -> Failed | None:
-    found = media_type(value(headers, "content-type"))
+    found = media_type(header_value(headers, "content-type"))
     return None if is_wanted(found) else Failed(Trouble.UNWANTED, found[:100] or "no content-type")
 
 
 def _too_large(headers: Headers, most: int) -> Failed | None:
-    length = value(headers, "content-length")
+    length = header_value(headers, "content-length")
     if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > most):
         return Failed(Trouble.TOO_LARGE, f"content-length {length[:20]}, the most is {most}")
     return None
 
 
 def _retry_after(text: str, wall: float) -> float | None:
-    """Seconds to wait: a number, or until a date (RFC 9110, 10.2.3)."""
+    """Seconds to wait: the header is a number, or a date to wait for (RFC 9110, 10.2.3)."""
     if _SECONDS.fullmatch(text):
         return float(text)
     moment = _date(text)
     return None if moment is None else max(0.0, moment - wall)
 
 
-@lru_cache(256)  # the same come again: of this second, and of all files that were put on a server together
+@lru_cache(256)  # dates come again: of this second, and of files that were put on a server together
 def _date(text: str) -> float | None:
-    """An HTTP date as wall time; servers write all sorts of dates, and none of them may stop us."""
+    """An HTTP date as wall time; None if it cannot be read. Servers write all sorts of dates."""
     try:
         moment = parsedate_to_datetime(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -1,18 +1,18 @@
-"""Unpacking: a body as it comes off the line becomes the page that was packed.
+"""Unpacking: a body as it comes from the server becomes the page that was packed.
 
 Invariants:
 
-- Nothing is unpacked ahead: one step makes about a piece at most, however much is packed into the bytes it is
-  given, and whoever asks for the pieces may stop after any of them. Only brotli may fill its window before.
+- Nothing is unpacked ahead. One step makes about a piece at most, however much is packed into its bytes, and
+  the caller may stop after any piece. Only brotli may fill its window before the first piece.
 - An unpacker says how much memory it takes itself: before each piece that it makes (`needs`), and until more
-  bytes come (`holds`), which is never more than it needed. Windows are as long as the stream announces them:
-  16 MiB of brotli (RFC 7932, 9.1), 8 MiB of zstd (RFC 9659) at most; longer ones are refused. That of gzip
-  has 32 KiB, which does not count.
-- What does not begin as gzip does is refused, however short it is: isal alone would wait for a whole header,
-  and take two blank lines for an empty file, or for an empty robots.txt.
-- A page that was cut off is refused: nobody could tell it from a whole one later. Only the sums at the end of
-  gzip may be missing, which some servers forget. What comes behind gzip or deflate that is whole is not of
-  the page, as browsers have it.
+  bytes come (`holds`), which is never more than it needed. A stream announces how long its window is: at most
+  16 MiB for brotli (RFC 7932, 9.1), and 8 MiB for zstd (RFC 9659). Longer windows are refused. The window of
+  gzip has 32 KiB, and is not counted.
+- A body that is called gzip and does not begin as gzip does is refused, however short it is. The library isal
+  would wait for a whole header, and take two blank lines for an empty file, or for an empty robots.txt.
+- A page that was cut off is refused, because later it could not be told from a whole one. Only the sums at
+  the end of gzip may be missing: some servers forget them. Bytes behind a whole gzip or deflate stream are
+  not part of the page; browsers do the same.
 """
 
 import sys
@@ -30,17 +30,19 @@ if sys.version_info >= (3, 14):
 else:
     from backports.zstd import DecompressionParameter, ZstdDecompressor
 
-_BEGINNING = b"\x1f\x8b\x08"  # of gzip (RFC 1952, 2.3.1): its mark, and that it is deflate
-_GZIP_BITS = 16 + 15  # of the window, any; and that it is gzip
+_BEGINNING = b"\x1f\x8b\x08"  # of gzip (RFC 1952, 2.3.1): its mark, and the number of deflate
+_GZIP_BITS = 16 + 15  # 15: a window of any length; 16: with the header of gzip
 _ZLIB_BITS, _RAW_BITS = 15, -15
 _DEFLATE = 8  # the method, in the low half of the first byte of zlib's header (RFC 1950, 2.2)
-_ZSTD_TABLES_BYTES = 256 * 1024  # and buffers, and the beginning of its window: 200 KB were measured
+_ZSTD_TABLES_BYTES = 256 * 1024  # tables, buffers, and the beginning of the window: 200 KB were measured
 _ZSTD_WINDOW_BITS = 23
 _ZSTD_OPTIONS: dict[int, int] = {DecompressionParameter.window_log_max: _ZSTD_WINDOW_BITS}
-LONGEST_WINDOW_BYTES = 1 << 24  # of all codings: brotli's
+LONGEST_WINDOW_BYTES = 1 << 24  # of all codings; it is brotli's
 MOST_OWN_BYTES = LONGEST_WINDOW_BYTES + _ZSTD_TABLES_BYTES  # of any unpacker
-_SLICE_BYTES = 4096  # of brotli: with 64 KiB, 400 downloads that waited for each other took 584 MB, so 200
-_QUICK_WINDOW_BYTES = 1 << 22  # of brotli, as most pages have it: filled in 7 ms; the longest in 28
+# Of brotli, given to the library at once: 400 downloads that waited for each other took 584 MB with slices of
+# 64 KiB, and take 200 MB with these.
+_SLICE_BYTES = 4096
+_QUICK_WINDOW_BYTES = 1 << 22  # of brotli in most pages: it is filled in 7 ms, the longest in 28 ms
 # Members of one page: so many, and one more for each so many bytes of it. A member takes 11 microseconds even
 # when it is empty: a million of them, in 8 MB, took 11 seconds and made nothing.
 _MOST_EMPTY_MEMBERS = 1024
@@ -52,19 +54,19 @@ class BadPacking(TheirMistake):
 
 
 class Unpacking:
-    """Of a body that is not packed."""
+    """The unpacker of a body that is not packed; those of packed bodies have the same methods."""
 
     def needs(self, packed: bytes, made_bytes: int) -> int:
-        """How many bytes it may take itself for one piece more of these, after it has made so many."""
+        """How many bytes the unpacker may take for its next piece of `packed`, after it made so many."""
         return 0
 
     def holds(self, made_bytes: int) -> int:
-        """How many it takes until more comes."""
+        """How many bytes the unpacker takes until more of the body comes."""
         return 0
 
     @property
     def takes_long(self) -> bool:
-        """May a piece take more than some milliseconds?"""
+        """May one piece take more than some milliseconds?"""
         return False
 
     def pieces(self, packed: bytes) -> Iterator[bytes]:
@@ -72,17 +74,17 @@ class Unpacking:
         yield packed
 
     def end(self) -> None:
-        """No more bytes come: raises if some are missing."""
+        """The body has ended: raise BadPacking if some of it is missing."""
 
 
 class _Packed(Unpacking):
-    """One member, as they are called, or several one after another, each by an unpacker of its own."""
+    """The unpacker of a body of one member or several (RFC 1952 has that word); a library unpacks each."""
 
     def __init__(self, most_bytes: int) -> None:
         self.most_bytes = most_bytes
-        self.is_over = False  # what comes is not of the page
-        self.members = 0  # that are whole
-        self.made_bytes = 0  # of the page
+        self.is_over = False  # is the page whole, so that what comes now is not part of it?
+        self.members = 0  # that were unpacked to their end
+        self.made_bytes = 0  # of the page, so far
         self._begin()
 
     def pieces(self, packed: bytes) -> Iterator[bytes]:
@@ -99,7 +101,7 @@ class _Packed(Unpacking):
                 packed, is_full = self._behind(), False
                 self.members += 1
                 self._begin()
-            else:  # what fits into no piece may be in the unpacker already
+            else:  # the unpacker may have more already than fits into this piece
                 packed, is_full = self._tail(), len(piece) >= self.most_bytes
             yield piece  # after all that changes what the unpacker needs for the next one
             if self.members > _MOST_EMPTY_MEMBERS + self.made_bytes // _BYTES_FOR_A_MEMBER:
@@ -116,15 +118,15 @@ class _Packed(Unpacking):
     def _piece(self, packed: bytes) -> bytes:
         try:
             return self._unpack(packed)
-        except Exception as error:  # of any library
+        except Exception as error:  # each library has exceptions of its own
             raise BadPacking(f"Can not decode the content-encoding: {error}") from error
 
     def _new(self) -> Any:
-        """An unpacker for a member."""
+        """The library's unpacker for the next member."""
         raise NotImplementedError
 
     def _look_at_beginning(self) -> None:
-        """Is this the beginning of a member?"""
+        """Look at the first bytes of a member: raise BadPacking, or end the page, if no member begins so."""
 
     def _unpack(self, packed: bytes) -> bytes:
         piece: bytes = self.unpacker.decompress(packed, self.most_bytes)
@@ -134,22 +136,22 @@ class _Packed(Unpacking):
         return bool(self.unpacker.eof)
 
     def _is_whole(self) -> bool:
-        """Is nothing missing of the last member?"""
+        """Is nothing missing of the last member, although the unpacker has not seen its end?"""
         return False
 
     def _behind(self) -> bytes:
-        """What the unpacker of a member that is done was given too much."""
+        """The bytes behind the end of the member, which the unpacker was given too."""
         behind: bytes = self.unpacker.unused_data
         return behind
 
     def _tail(self) -> bytes:
-        """What must be given to the unpacker once more."""
+        """The bytes that the unpacker has not used, and must be given again."""
         tail: bytes = self.unpacker.unconsumed_tail
         return tail
 
 
 class _Gunzip(_Packed):
-    """Any number of members (RFC 1952, 2.2)."""
+    """The unpacker of gzip: any number of members (RFC 1952, 2.2)."""
 
     def _new(self) -> Any:
         return deflate.unpacker.decompressobj(_GZIP_BITS)
@@ -162,8 +164,11 @@ class _Gunzip(_Packed):
         self.is_over = True
 
     def _is_whole(self) -> bool:
-        """Is nothing missing but the sums? Then wrong ones are noticed, if there are as many bytes of them as
-        the library waits for; else at least one is taken for more of the page, and too few are left."""
+        """Is nothing missing but the sums? Zeros are given to the unpacker, as many as it waits for.
+
+        If only sums are missing, the unpacker says that they are wrong. Otherwise it takes at least one zero
+        for more of the page, and the rest are too few to be sums.
+        """
         try:
             self.unpacker.decompress(bytes(4 if deflate.unpacker is zlib else 8))
         except Exception as error:  # of either library
@@ -172,10 +177,10 @@ class _Gunzip(_Packed):
 
 
 class _Inflate(_Packed):
-    """With the header it should have, or without: some servers forget it."""
+    """The unpacker of deflate, with the header of zlib or without: some servers forget it."""
 
     def _new(self) -> Any:
-        self.is_over = bool(self.members)  # there is only one
+        self.is_over = bool(self.members)  # a body has only one
         return None
 
     def _look_at_beginning(self) -> None:
@@ -185,12 +190,13 @@ class _Inflate(_Packed):
 
 
 class _Unbrotli(_Packed):
-    """A slice at a time: the library unpacks all that it is given, and keeps what nobody has asked for.
+    """The unpacker of brotli.
 
-    It fills its window before it gives anything away: 18 bytes were enough for 16 MiB.
+    The library is given a slice at a time: it unpacks all that it is given, and keeps what is not asked for.
+    It fills its window before it gives the first piece away: 18 bytes were enough for 16 MiB.
     """
 
-    window_bytes = 0  # 0: nothing has come
+    window_bytes = 0  # 0 until the first byte has come
 
     def needs(self, packed: bytes, made_bytes: int) -> int:
         if not self.window_bytes:
@@ -210,7 +216,7 @@ class _Unbrotli(_Packed):
 
     def _new(self) -> Any:
         if self.members:
-            self.window_bytes = LONGEST_WINDOW_BYTES  # of another stream behind the first: not looked for
+            self.window_bytes = LONGEST_WINDOW_BYTES  # what another stream announces is not looked for
         return brotli.Decompressor()
 
     def _unpack(self, packed: bytes) -> bytes:
@@ -228,7 +234,7 @@ class _Unbrotli(_Packed):
 
 
 class _Unzstd(_Packed):
-    """Any number of frames (RFC 8878, 3.1)."""
+    """The unpacker of zstd: any number of frames (RFC 8878, 3.1)."""
 
     def needs(self, packed: bytes, made_bytes: int) -> int:
         return self.holds(made_bytes + self.most_bytes)
@@ -244,8 +250,10 @@ class _Unzstd(_Packed):
 
 
 def _brotli_window(first: int) -> int:
-    """What the first byte of a stream announces (RFC 7932, 9.1); large windows, which are no part of the RFC,
-    are refused by the library."""
+    """How long a window the first byte of a stream announces (RFC 7932, 9.1).
+
+    Large windows are no part of that RFC, and the library refuses them.
+    """
     if not first & 1:
         return 1 << 16
     if high := first >> 1 & 7:
@@ -263,7 +271,10 @@ _CODINGS = {
 }
 
 
-def of(coding: str, most_bytes: int) -> Unpacking:
-    """For a body of this coding: pieces of at most so many bytes. A coding we do not know is none."""
+def make_unpacker(coding: str, most_bytes: int) -> Unpacking:
+    """The unpacker for a body of this coding, which makes pieces of `most_bytes` at most.
+
+    A coding that is not known counts as none.
+    """
     known = _CODINGS.get(coding)
     return Unpacking() if known is None else known(most_bytes)

@@ -86,8 +86,8 @@ def process(
         size_bytes=len(page.body),
         took=took,
         fetched=fetched,
-        modified=outcome.modified(page.headers),
-        valid_until=outcome.valid_until(page.headers, fetched),
+        modified=outcome.read_modified(page.headers),
+        valid_until=outcome.read_valid_until(page.headers, fetched),
     )
     wishes = directives.from_headers(page.headers.get("x-robots-tag", []), agent)
     if is_html(page):

@@ -210,6 +210,6 @@ def _hosts(chosen: Options) -> dict[str, list[str]]:
         return {}
     content = text(chosen.hosts, "--hosts")
     try:
-        return hosts_file.hosts(content)
+        return hosts_file.read_hosts(content)
     except UserMistake as error:
         raise UserMistake(f"--hosts={chosen.hosts}: {error}") from error

@@ -51,7 +51,7 @@ def check_files(options: Options, processes: Sequence[str]) -> list[str]:
 
 def _check_hosts(path: str) -> None:
     try:
-        hosts_file.hosts(_text("hosts", path))
+        hosts_file.read_hosts(_text("hosts", path))
     except UserMistake as error:
         raise UserMistake(f"--hosts={path}: {str(error).removeprefix(f'--hosts={path}: ')}") from error
 
