@@ -90,3 +90,15 @@ def test_a_broken_link_is_found():
         == ""
     )
     assert trouble("docs/style.md", "../../elsewhere.md") == "outside the repository"
+
+
+@pytest.mark.parametrize("name", [name for name in PROSE if not name.endswith(("moved.md", "style.md"))])
+def test_a_source_file_that_a_document_names_is_there(name):
+    """A module that was merged or renamed leaves its name; the style guide names files of others."""
+    missing = {
+        cited
+        for cited in re.findall(r"`([a-z_]+(?:/[a-z_]+)*\.(?:py|c|h))`", (ROOT / name).read_text("utf-8"))
+        if not any((ROOT / folder / cited).exists() for folder in ("", "txtr", "bench"))
+        and not ("/" not in cited and any(ROOT.glob(f"t[ex]*/**/{cited}")))
+    }
+    assert missing == set()

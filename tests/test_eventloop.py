@@ -55,7 +55,7 @@ def test_the_summary_says_how_long_and_when():
         return watch.line()
 
     before = clock.stamp()
-    said = re.fullmatch(r"% longest-step (\d+\.\d{3})s   ended (\S+)", eventloop.run(work))
+    said = re.fullmatch(r"% longest-step (\d+\.\d{3})s   at (\S+)", eventloop.run(work))
     assert said and float(said[1]) >= 0.05
     assert before <= said[2] <= clock.stamp()
 

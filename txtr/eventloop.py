@@ -50,7 +50,7 @@ class Watch:
 
     def line(self) -> str:
         """The longest step, for a summary."""
-        return f"% longest-step {self.longest:.3f}s   ended {clock.stamp(self.ended)}"
+        return f"% longest-step {self.longest:.3f}s   at {clock.stamp(self.ended)}"
 
 
 class Portions:

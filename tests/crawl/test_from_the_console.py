@@ -198,6 +198,7 @@ def test_a_state_that_is_removed_under_a_running_crawl_ends_it_loudly(at_work, m
     shutil.rmtree(console.directory / "state")
     if moment == "later":
         console.wait_for(lambda: not console.living(console.seen), timeout=60)
+        assert not (console.directory / "PID.txt").exists(), "its numbers will be other processes'"
     code, out, complaints = console.call("stop")
     assert code != 0 and "stopped" not in out and f"lock {LOST}" in complaints
     assert (

@@ -69,6 +69,8 @@ def split(argv: Sequence[str]) -> tuple[dict[str, str], list[str]]:
             words.append(word)
             continue
         name, equals, text = word.removeprefix("--").partition("=")
+        if word.startswith("--") and name in EXPLANATIONS:
+            raise UserMistake(f"--{name} takes no value, found {shown(text)}")
         if not word.startswith("--") or name not in FIELDS:
             raise UserMistake(f"unknown option {shown(word.partition('=')[0])}{suggestion(name, '--')}")
         if not equals:

@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import sqlite3
-import sys
 from collections import Counter, deque
 from pathlib import Path
 
@@ -277,9 +276,7 @@ class Queuekeeper:
         """Was a file of the state removed or replaced? Then all that we write is lost."""
         if not self.lost and (lost := self.books.store.files.lost()):
             self.lost = lost
-            reason = str(self._without_state())
-            self.note(Event("error", str(self.state), {"reason": reason}))
-            print(f"{NAME}: {escaped(reason)}", file=sys.stderr, flush=True)
+            self.note(Event("error", str(self.state), {"reason": str(self._without_state())}))
         return bool(self.lost)
 
     def _without_state(self) -> UserMistake:
@@ -362,6 +359,7 @@ class Queuekeeper:
     def _end(self) -> int:
         """Save and sum up, when no connection is left that could change anything; return the exit code."""
         if self._has_lost_state():
+            _remove_pid_file()
             raise self._without_state()
         is_finished = self.frontier.is_finished()
         self._keep()
