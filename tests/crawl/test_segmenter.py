@@ -28,28 +28,29 @@ LONG_AWAY = float(os.environ.get("TXTR_TEST_AWAY", "12"))  # with a minute or mo
 
 RECORDING = """
 import asyncio, sys, time
-from txtr.segment.protocol import MOST_QUESTION_BYTES, Frames, answer, frame, greeting, read_question
+from txtr.segment import protocol
 from txtr.segment.usability import judge
 
 path, place, manners = sys.argv[1:]
 record = open(path, "a", buffering=1)
 
 async def converse(reader, writer):
-    frames, is_greeted = Frames(MOST_QUESTION_BYTES), False
+    frames, is_greeted = protocol.Frames(protocol.MOST_QUESTION_BYTES), False
     while data := await reader.read(65536):
         for value in frames.feed(data):
             if not is_greeted:
                 is_greeted = True
-                writer.write(greeting())
+                writer.write(protocol.encode_greeting())
                 continue
-            number, question = read_question(value)
+            number, question = protocol.read_question(value)
             record.write(f"asked {question.url}\\n")
             if manners == "slow":
                 await asyncio.sleep(0.02)
             if manners == "garbage":
-                writer.write(frame({"id": number, "usability": ["x" * 1000, None, 1e308][number % 3]}))
+                usability = ["x" * 1000, None, 1e308][number % 3]
+                writer.write(protocol.encode_frame({"id": number, "usability": usability}))
                 continue
-            writer.write(answer(number, judge(question.text)))
+            writer.write(protocol.encode_answer(number, judge(question.text)))
             await writer.drain()
             record.write(f"answered {question.url}\\n")
 
