@@ -1,13 +1,11 @@
 """Script: the program that fetches."""
 
 import gc
-import signal
 import sys
 from pathlib import Path
 
 gc.disable()  # what is imported stays: to look through it for garbage takes a twentieth of the start
 try:
-    from txtr.config.commandline import asks_for
     from txtr.harvester.program import main
 except (ImportError, SyntaxError) as error:  # another Python than the one that texttractor.sh sets up
     here = Path(sys.argv[0]).parent
@@ -18,6 +16,4 @@ except (ImportError, SyntaxError) as error:  # another Python than the one that 
 gc.freeze()
 gc.enable()
 if __name__ == "__main__":
-    if asks_for(sys.argv[1:]):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # --help | head: end as quietly as any tool
     sys.exit(main(sys.argv[1:]))

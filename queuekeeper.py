@@ -1,14 +1,12 @@
 """Script: the program that owns the queue."""
 
 import gc
-import signal
 import sys
 from pathlib import Path
 
 gc.disable()  # until we know how often: to look for cycles among what is loaded takes a tenth of the start
 
 try:
-    from txtr.config.commandline import asks_for
     from txtr.queuekeeper.program import main
 except (ImportError, SyntaxError) as error:  # another Python than the one that texttractor.sh sets up
     here = Path(sys.argv[0]).parent
@@ -17,6 +15,4 @@ except (ImportError, SyntaxError) as error:  # another Python than the one that 
     sys.exit(2)
 
 if __name__ == "__main__":
-    if asks_for(sys.argv[1:]):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # --help | head: end as quietly as any tool
     sys.exit(main(sys.argv[1:]))

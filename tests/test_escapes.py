@@ -14,8 +14,7 @@ from hypothesis import strategies as some
 
 from txtr import escapes
 from txtr.config.options import Options
-from txtr.console import program as programs
-from txtr.console import shell
+from txtr.console.program import complain, run_service
 from txtr.corpus.shards import Lines
 from txtr.diary import yields
 from txtr.diary.events import line
@@ -85,7 +84,7 @@ def test_the_programs_complain_in_one_line(mistake, capsys):
     def work(_):
         raise mistake
 
-    assert programs.run("queuekeeper", ["--config="], work) in (1, 2)
+    assert run_service("queuekeeper", ["--config="], "", work) in (1, 2)
     said = capsys.readouterr().err
     assert is_harmless(said) and len(said.splitlines()) == 1
 
@@ -119,7 +118,7 @@ def test_arguments_that_a_program_does_not_know_are_repeated_harmlessly(
 
 
 def test_commands_complain_in_one_line(capsys):
-    shell.complain("queue", f"the queuekeeper refuses us: {FORGED}")
+    complain("queue", f"the queuekeeper refuses us: {FORGED}")
     said = capsys.readouterr().err
     assert is_harmless(said) and len(said.splitlines()) == 1
 

@@ -17,10 +17,10 @@ words      errors, model (what travels between the stations), clock, eventloop (
            expression), media (types of bodies), data (our own tables), native (the C library)
 wishes     config (options), manners (robots.txt, remedies), seeds (the start list), gate (what the user
            includes)
+typing     console: what all programs and commands do alike; pages are cleaned by a command, too
 decisions  clean (bytes become text and links), frontier, segment (how usable is a text?), wire (the protocol)
 documents  files that are not HTML
-edges      fetch (HTTP), store (the frontier on disk), corpus (the texts on disk), diary (logs and counts),
-           console (what all commands do alike)
+edges      fetch (HTTP), store (the frontier on disk), corpus (the texts on disk), diary (logs and counts)
 crawls     admin: looks at a crawl, running or not, and gives it orders
 programs   queuekeeper, harvester, segmenter, launcher, queue, report, demo
 
@@ -31,9 +31,10 @@ other module is values in, values out; it imports no edge, and the time comes in
 FLOORS = (  # each floor may import from those above it in this list, and a package from itself
     "errors model clock eventloop urls charset deflate escapes files alternatives media data native",
     "config manners seeds gate",
+    "console",
     "clean frontier segment wire",
     "documents",
-    "fetch store corpus diary console",
+    "fetch store corpus diary",
     "admin",
     "queuekeeper harvester segmenter launcher queue report demo",
 )

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from txtr import clock, files
-from txtr.config.layers import load
 from txtr.config.options import Options
+from txtr.console.option_files import load
 from txtr.errors import UserMistake
 from txtr.frontier.build import build_frontier
 from txtr.frontier.orders import Task
@@ -160,11 +160,11 @@ def written(state: Path) -> float:
 
 def crawl_options(given: list[str]) -> Options:
     """The options that the crawl was last started with, as far as the start script has noted them."""
-    chosen = load(given, _read)
+    chosen = load(given)
     try:
         launch = json.loads(files.content(Path(chosen.state) / "launch.json"))
         noted = [str(argument) for argument in launch["arguments"]]
-        return load([*noted, f"--state={chosen.state}"], _read)
+        return load([*noted, f"--state={chosen.state}"])
     except (OSError, ValueError, KeyError, TypeError, UserMistake):
         return chosen
 
@@ -182,7 +182,3 @@ def port_and_secret(state: Path, chosen: Options) -> tuple[int, str]:
 def secret(path: str) -> bytes:
     """What the queuekeeper wants to hear; of a queuekeeper that had none, nothing."""
     return given(path) if path else b""
-
-
-def _read(path: str) -> str:
-    return Path(path).read_text(encoding="utf-8")

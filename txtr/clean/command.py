@@ -11,12 +11,13 @@ import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import NoReturn, TextIO
 
 from txtr import urls
 from txtr.charset import encode, is_utf8
 from txtr.clean.page import ALL, MAIN, Cleaned, clean
 from txtr.config.options import VERSION
+from txtr.console.arguments import Parser
+from txtr.console.program import run
 from txtr.errors import UserMistake
 from txtr.escapes import escaped
 from txtr.media import is_binary
@@ -26,44 +27,19 @@ STANDARD_INPUT = "-"
 SAMPLE_TEXT = "Žluťoučký kůň. " * 10  # to be encoded once: some of Python's encodings are not for texts
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UserMistake(message)
-
-
 def main(argv: list[str]) -> int:
-    """Clean the page that the arguments name."""
-    try:
-        arguments = _parser().parse_args(argv)
-        if arguments.others:
-            raise UserMistake(f"{' '.join(arguments.others)}: expected one FILE, clean pages one by one")
-        _check(arguments.encoding)
-        page = clean(_read(arguments.file), _url(arguments.url), arguments.content_type, arguments.text)
-        _write(escaped(_json(page, arguments.encoding)) if arguments.json else page.text, arguments.encoding)
-    except UserMistake as error:
-        _complain(str(error))
-        return 2
-    except BrokenPipeError:  # the reading program has ended; Python would complain when it flushes
-        _forget(sys.stdout)
-    except OSError as error:
-        _complain(f"standard output: {error.strerror}")
-        _forget(sys.stdout)
-        return 2
+    """Clean the page that the arguments name; the exit code."""
+    return run(NAME, lambda: _run(argv))
+
+
+def _run(argv: list[str]) -> int:
+    arguments = _parser().parse_args(argv)
+    if arguments.others:
+        raise UserMistake(f"{' '.join(arguments.others)}: expected one FILE, clean pages one by one")
+    _check(arguments.encoding)
+    page = clean(_read(arguments.file), _url(arguments.url), arguments.content_type, arguments.text)
+    _write(escaped(_json(page, arguments.encoding)) if arguments.json else page.text, arguments.encoding)
     return 0
-
-
-def _complain(reason: str) -> None:
-    """Write one line to the standard error, if it is open."""
-    if sys.stderr is None:  # closed by the caller; print would write into the text
-        return
-    try:
-        print(f"{NAME}: {escaped(reason)}", file=sys.stderr, flush=True)
-    except OSError:
-        _forget(sys.stderr)
-
-
-def _forget(stream: TextIO) -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _program() -> str:
@@ -73,7 +49,7 @@ def _program() -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog=_program(),
         description="Clean an HTML page to plain text, one sentence per line.",
         epilog="What the output encoding lacks is replaced: typography by its plain form, foreign accents"
@@ -145,7 +121,5 @@ def _json(page: Cleaned, encoding: str) -> str:
 
 
 def _write(text: str, encoding: str) -> None:
-    if sys.stdout is None:
-        raise UserMistake("standard output: closed, expected somewhere to write to")
     sys.stdout.buffer.write(encode(text + "\n" if text else "", encoding))
     sys.stdout.buffer.flush()

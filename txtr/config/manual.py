@@ -4,6 +4,11 @@ from txtr.config.options import FIELDS
 from txtr.config.values import range_of, written
 
 
+def program_help(program: str) -> str:
+    """The text of --help of one of the two programs."""
+    return help_text(f"usage: .venv/bin/python {program}.py [options]      (texttractor.sh makes the .venv)")
+
+
 def help_text(usage: str) -> str:
     """The text of --help: how the program is called, then the options in their groups."""
     lines = [usage, "", f"  {'--help, -h, --version':<27} say this, or the version, and end", ""]

@@ -12,30 +12,29 @@ import signal
 import socket
 import sys
 from pathlib import Path
-from typing import NoReturn
 
 from txtr.config.values import whole_within
+from txtr.console.arguments import Parser
+from txtr.console.program import run
 from txtr.demo.server import Server, open_web
 from txtr.demo.sites import build
 from txtr.demo.web import Web
-from txtr.escapes import escaped
+from txtr.errors import UserMistake
 
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        super().error(escaped(message))
+NAME = "demo"
 
 
 def main(argv: list[str]) -> int:
-    """Run the demonstration's web; 0 when it was asked to end, 2 when it cannot begin."""
-    options = _parser().parse_args(argv)
+    """Serve the demonstration's web until it is asked to end; the exit code."""
+    return run(NAME, lambda: _run(_parser().parse_args(argv)))
+
+
+def _run(options: argparse.Namespace) -> int:
     try:
         options.dir.mkdir(parents=True, exist_ok=True)
         web, doors = open_web(build, options.port)
     except OSError as error:
-        trouble = f"the miniature web cannot start in {options.dir}, port {options.port}: {error}"
-        print(escaped(trouble), file=sys.stderr)
-        return 2
+        raise UserMistake(f"cannot start in {options.dir}, port {options.port}: {error}") from error
     (options.dir / "hosts.txt").write_text(web.hosts_file(), encoding="utf-8")
     (options.dir / "urls.txt").write_text(web.start_list(), encoding="utf-8")
     asyncio.run(_serve(web, doors, options.dir / "access.log"))
@@ -43,7 +42,7 @@ def main(argv: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="txtr.demo", description="A miniature web on loopback addresses.")
+    parser = Parser(prog="txtr.demo", description="A miniature web on loopback addresses.")
     parser.add_argument("--dir", type=Path, required=True, help="where the hosts file, start list and log go")
     parser.add_argument("--port", type=_port, default=0, help="of all hosts; 0 takes one that is free")
     return parser

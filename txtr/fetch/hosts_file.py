@@ -10,8 +10,8 @@ from txtr.errors import UserMistake
 from txtr.fetch.guard import plain_address
 
 
-def read_hosts(text: str) -> dict[str, list[str]]:
-    """Read a hosts file: the addresses of every name. Names are in lower case."""
+def read_hosts(text: str, culprit: str) -> dict[str, list[str]]:
+    """Read a hosts file: the addresses of every name in lower case. `culprit` names the file in complaints."""
     found: dict[str, list[str]] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
         words = line.partition("#")[0].split()
@@ -19,7 +19,8 @@ def read_hosts(text: str) -> dict[str, list[str]]:
             continue
         address = plain_address(words[0].partition("%")[0])
         if address is None or len(words) == 1:
-            raise UserMistake(f"line {number}: expected an IP address and names, found {line.strip()[:60]!r}")
+            found_there = f"line {number}: expected an IP address and names, found {line.strip()[:60]!r}"
+            raise UserMistake(f"{culprit}: {found_there}")
         for name in words[1:]:
             addresses = found.setdefault(name.lower().rstrip("."), [])
             if address not in addresses:

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import ctypes
-import getpass
 import json
 import os
 import re
@@ -15,12 +14,15 @@ from pathlib import Path
 
 from txtr import clock, eventloop, files
 from txtr.config import options
+from txtr.config.manual import program_help
 from txtr.config.options import Options
-from txtr.console.program import run, text
+from txtr.console.contact import user_at_host
+from txtr.console.option_files import text
+from txtr.console.program import run_service
 from txtr.corpus.shards import Aside, Corpus, Unkept
 from txtr.diary import summary
 from txtr.diary.file import Diary
-from txtr.errors import TheirMistake, UserMistake
+from txtr.errors import TheirMistake
 from txtr.escapes import escaped
 from txtr.eventloop import Watch
 from txtr.fetch import hosts_file
@@ -54,7 +56,8 @@ MALLOPT_ARENAS = (-8, 1)  # M_ARENA_MAX: the thread that reads long pages shares
 
 def main(argv: list[str]) -> int:
     """Fetch until the queuekeeper says goodbye, or until told to stop."""
-    return run("harvester", argv, lambda chosen: eventloop.run(partial(_run, chosen)))
+    manual = program_help("harvester")
+    return run_service("harvester", argv, manual, lambda chosen: eventloop.run(partial(_run, chosen)))
 
 
 async def _run(chosen: Options, watch: Watch) -> int:
@@ -193,11 +196,7 @@ def _has_finished(state: Path) -> bool:
 
 def _stand_in(diary: Diary) -> str:
     """The address for complaints, when the user has given none."""
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):  # a user id without a name
-        user = str(os.getuid())
-    contact = f"{user}@{socket.getfqdn()}"
+    contact = user_at_host()
     diary.write(
         Event("warning", "--contact", {"reason": "not given, administrators see", "instead": contact})
     )
@@ -208,8 +207,4 @@ def _stand_in(diary: Diary) -> str:
 def _hosts(chosen: Options) -> dict[str, list[str]]:
     if not chosen.hosts:
         return {}
-    content = text(chosen.hosts, "--hosts")
-    try:
-        return hosts_file.read_hosts(content)
-    except UserMistake as error:
-        raise UserMistake(f"--hosts={chosen.hosts}: {error}") from error
+    return hosts_file.read_hosts(text("--hosts", chosen.hosts), f"--hosts={chosen.hosts}")

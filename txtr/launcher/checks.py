@@ -3,9 +3,6 @@
 Invariant: nothing runs yet, and nothing is left behind.
 """
 
-import getpass
-import os
-import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +10,7 @@ from pathlib import Path
 from txtr.config import options
 from txtr.config.commandline import as_arguments
 from txtr.config.options import Options
+from txtr.console.contact import user_at_host
 from txtr.errors import UserMistake
 from txtr.launcher import announcement, files, processes
 from txtr.launcher.file_checks import check_files
@@ -69,7 +67,7 @@ def _others(chosen: Options) -> list[str]:
 def warn_about_contact(chosen: Options) -> None:
     """Without --contact nobody could complain."""
     if not chosen.contact:
-        print("\n".join(announcement.unknown_contact(_user_at_host())), file=sys.stderr)
+        print("\n".join(announcement.unknown_contact(user_at_host())), file=sys.stderr)
 
 
 def warn_about_judging(chosen: Options) -> None:
@@ -85,10 +83,3 @@ def warn_about_secret(chosen: Options) -> None:
     """A secret that others know, or will soon."""
     for weakness in weaknesses(chosen):
         print(f"WARNING: {weakness}", file=sys.stderr)
-
-
-def _user_at_host() -> str:
-    try:
-        return f"{getpass.getuser()}@{socket.getfqdn()}"
-    except (KeyError, OSError):  # a user number without a name
-        return f"{os.getuid()}@{socket.getfqdn()}"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from txtr import files
 from txtr.config.options import Options, is_wanted
+from txtr.console.option_files import content, text
 from txtr.diary.events import place
 from txtr.errors import UserMistake
 from txtr.fetch import hosts_file
@@ -25,9 +26,10 @@ def check_files(options: Options, processes: Sequence[str]) -> list[str]:
     """Refuse what cannot be read or written before anything starts; the start list's rejected words."""
     rejected = _check_start_list(options.urls)
     if options.secret_file:
-        _read("secret-file", options.secret_file)
+        _refuse_empty("--secret-file", options.secret_file)
     if options.hosts:
-        _check_hosts(options.hosts)
+        _refuse_empty("--hosts", options.hosts)
+        hosts_file.read_hosts(text("--hosts", options.hosts), f"--hosts={options.hosts}")
     for name, path in (
         ("target", options.target),
         ("non-html-target", options.non_html_target),
@@ -49,35 +51,17 @@ def check_files(options: Options, processes: Sequence[str]) -> list[str]:
     return rejected
 
 
-def _check_hosts(path: str) -> None:
-    try:
-        hosts_file.read_hosts(_text("hosts", path))
-    except UserMistake as error:
-        raise UserMistake(f"--hosts={path}: {str(error).removeprefix(f'--hosts={path}: ')}") from error
-
-
 def _check_start_list(path: str) -> list[str]:
-    links, rejected = startlist.read(_text("urls", path))
+    _refuse_empty("--urls", path)
+    links, rejected = startlist.read(text("--urls", path))
     if not links:
         raise UserMistake(f"--urls={path}: the start list holds no URL")
     return rejected
 
 
-def _text(name: str, path: str) -> str:
-    try:
-        return _read(name, path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UserMistake(f"--{name}={path}: not UTF-8") from error
-
-
-def _read(name: str, path: str) -> bytes:
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise UserMistake(f"--{name}={path}: {error.strerror}") from error
-    if not content.strip():
-        raise UserMistake(f"--{name}={path}: the file is empty")
-    return content
+def _refuse_empty(option: str, path: str) -> None:
+    if not content(option, path).strip():
+        raise UserMistake(f"{option}={path}: the file is empty")
 
 
 def _check_directory(culprit: str, path: Path) -> None:

@@ -9,11 +9,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from txtr.config.commandline import asks_for
-from txtr.config.layers import load_with_words
 from txtr.config.manual import help_text
-from txtr.config.options import VERSION, Options
-from txtr.console import shell
+from txtr.config.options import Options
+from txtr.console.option_files import load_with_words
+from txtr.console.program import explain, run
 from txtr.errors import UserMistake
 from txtr.launcher import demo, files, running, staff
 from txtr.launcher.command import USAGE, Add, Command, Follow, Remove, Start, Status, Stop, command, tool
@@ -22,13 +21,14 @@ from txtr.launcher.start import start
 
 ROOT = Path(__file__).parents[2]  # where queuekeeper.py and harvester.py are
 NAME = "texttractor"
+MOST_WORDS = 2  # beside options: add 4
 DEMO_HARVESTERS = "4"  # when the user does not say how many
 
 
 def main(argv: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Do what the command line says; the exit code."""
     given = sys.argv[1:] if argv is None else list(argv)
-    return shell.run(NAME, lambda: _try(given, root))
+    return run(NAME, lambda: _try(given, root))
 
 
 def _try(given: Sequence[str], root: Path) -> int:
@@ -45,18 +45,12 @@ def _try(given: Sequence[str], root: Path) -> int:
 def _run(given: Sequence[str], root: Path) -> int:
     if wanted := tool(given):
         os.execv(sys.executable, [sys.executable, "-P", "-m", wanted.module, *wanted.arguments])
-    wish = asks_for(given)
-    if wish:
-        print(typed(help_text(USAGE)) if wish == "help" else f"texttractor {VERSION}")
+    if explain(given, typed(help_text(USAGE)), NAME):
         return 0
-    chosen, words = _load(given)
+    chosen, words = load_with_words(given, MOST_WORDS)
     if chosen.demo and not words:
         words = [DEMO_HARVESTERS]
     return _obey(command(words, _processors()), chosen, given, root)
-
-
-def _load(given: Sequence[str]) -> tuple[Options, list[str]]:
-    return load_with_words(given, lambda path: Path(path).read_text("utf-8"), most_words=2)
 
 
 def _processors() -> int:
@@ -83,7 +77,7 @@ def _obey(wanted: Command, chosen: Options, given: Sequence[str], root: Path) ->
         case Remove(harvesters):
             return staff.remove(chosen, harvesters)
         case Start(harvesters) if chosen.demo:
-            chosen, _ = _load([*demo.rules(), *given])
+            chosen, _ = load_with_words([*demo.rules(), *given], MOST_WORDS)
             return demo.demonstrate(chosen, harvesters, root)
         case Start(harvesters):
             return start(chosen, harvesters, root)

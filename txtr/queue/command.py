@@ -6,10 +6,11 @@
 import argparse
 import re
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from txtr.config import options
 from txtr.config.values import value_of, whole_within
+from txtr.console.arguments import Parser
 from txtr.errors import UserMistake
 from txtr.frontier.records import FATES
 from txtr.seeds import startlist
@@ -30,13 +31,9 @@ it is shown as of its last commit, and orders go through the queuekeeper.
   {program} COMMAND --help           more about a command"""
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(Parser):
     def error(self, message: str) -> NoReturn:
         raise UserMistake(f"{message}; see {self.prog} --help")
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        """Python's own is silent when it cannot write."""
-        file.write(message)
 
 
 def parse(argv: list[str], program: str) -> argparse.Namespace:

@@ -20,7 +20,8 @@ from txtr import clock
 from txtr.admin import answers, stopped
 from txtr.admin.visitor import Visitor
 from txtr.config.options import Options
-from txtr.console import shell, table
+from txtr.console import table
+from txtr.console.program import complain, run
 from txtr.errors import Damaged, UserMistake
 from txtr.escapes import cell, escaped, json_line
 from txtr.gate import Gate
@@ -44,7 +45,7 @@ def main(argv: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # titles and paths may hold anything
-    return shell.run(NAME, lambda: _run(parse(argv, _program())))
+    return run(NAME, lambda: _run(parse(argv, _program())))
 
 
 def _program() -> str:
@@ -228,7 +229,7 @@ class Query:
 
     def _nothing(self, why: str) -> int:
         """There is nothing to show, or everything is as the user wants it: that is no mistake."""
-        return shell.complain(NAME, why, 0)
+        return complain(NAME, why, 0)
 
     def _tell(self, whom: str, what: str, number: int, is_brief: bool) -> None:
         if is_brief and what.startswith("queued"):

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from txtr import clock, eventloop, files
 from txtr.config import options
+from txtr.config.manual import program_help
 from txtr.config.options import Options
 from txtr.config.values import shown
-from txtr.console.program import run, text
+from txtr.console.option_files import text
+from txtr.console.program import run_service
 from txtr.corpus import shards
 from txtr.diary import summary, yields
 from txtr.diary.file import YIELD, Diary, load_yield
@@ -54,7 +56,11 @@ MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
 def main(argv: list[str]) -> int:
     """Run until nothing is left to do, or until told to stop."""
-    return run(NAME, argv, lambda chosen: eventloop.run(lambda watch: Queuekeeper(chosen, watch).run()))
+    return run_service(NAME, argv, program_help(NAME), _run)
+
+
+def _run(chosen: Options) -> int:
+    return eventloop.run(lambda watch: Queuekeeper(chosen, watch).run())
 
 
 class Queuekeeper:
@@ -165,7 +171,7 @@ class Queuekeeper:
 
     def _begin(self) -> None:
         """Take up the queue of an earlier run, and the start list."""
-        urls, rejected = startlist.read(text(self.options.urls, "--urls"))
+        urls, rejected = startlist.read(text("--urls", self.options.urls))
         if not urls:
             raise UserMistake(f"--urls={self.options.urls}: no start address in it")
         rules = self.frontier.rules

@@ -4,10 +4,10 @@ import sys
 from pathlib import Path
 
 from txtr import clock, files
-from txtr.config.layers import load
 from txtr.config.options import MANY
 from txtr.config.values import whole_within
-from txtr.console import shell
+from txtr.console.option_files import load
+from txtr.console.program import explain, run
 from txtr.diary.file import load_yield
 from txtr.diary.yields import Yield
 from txtr.errors import TheirMistake, UserMistake
@@ -29,17 +29,16 @@ HTML, LIMIT = "--html", "--limit"
 
 def main(argv: list[str]) -> int:
     """Show what the arguments ask for; the exit code."""
-    return shell.run(NAME, lambda: _run(argv))
+    return run(NAME, lambda: _run(argv))
 
 
 def _run(argv: list[str]) -> int:
-    if "--help" in argv:
-        print(USAGE)
+    if explain(argv, USAGE):
         return 0
     target, rest = _taken(HTML, "FILE", argv)
     limit, rest = _taken(LIMIT, "N", rest)
     rows = _number(limit)
-    known = _yield(load(rest, _read).state)
+    known = _yield(load(rest).state)
     if target and files.is_output(Path(target)):  # a table is no part of a page
         sys.stdout.buffer.write(page(known).encode("utf-8", "replace"))
         return 0
@@ -88,7 +87,3 @@ def _write(target: str, text: str) -> None:
     except OSError as error:
         raise UserMistake(f"--html={target}: {error.strerror}") from error
     print(f"\nwritten: {target}")
-
-
-def _read(path: str) -> str:
-    return Path(path).read_text(encoding="utf-8")

@@ -9,14 +9,12 @@ import asyncio
 import contextlib
 import os
 import signal
-import sys
 from pathlib import Path
 
 from txtr import clock
 from txtr.config import options
-from txtr.config.commandline import asks_for
-from txtr.config.layers import load
 from txtr.config.options import Options
+from txtr.console.program import run_service
 from txtr.diary import summary
 from txtr.diary.file import Diary
 from txtr.diary.tally import Tally
@@ -45,20 +43,10 @@ USUAL_PLACE = Place(host="127.0.0.1", port=8418)
 
 def main(argv: list[str]) -> int:
     """Judge until told to stop."""
-    wish = asks_for(argv)
-    if wish:
-        print(USAGE if wish == "help" else f"TextTractor {options.VERSION}")
-        return 0
-    try:
-        chosen = load(argv, lambda path: Path(path).read_text(encoding="utf-8"))
-        asyncio.run(_run(chosen))
-    except UserMistake as error:
-        print(f"{NAME}: {escaped(str(error))}", file=sys.stderr, flush=True)
-        return 2
-    return 0
+    return run_service(NAME, argv, USAGE, lambda chosen: asyncio.run(_run(chosen)))
 
 
-async def _run(chosen: Options) -> None:
+async def _run(chosen: Options) -> int:
     started = clock.now()
     name = chosen.instance or NAME
     where = _where(chosen.segmenter)
@@ -81,6 +69,7 @@ async def _run(chosen: Options) -> None:
     for line in summary.lines(tally, name, clock.now() - started, rates=("judged",)):
         print(escaped(line), flush=True)
     diary.write(Event("stopped", name, {"reason": "told to"}))
+    return 0
 
 
 def _where(segmenter: str) -> Place:

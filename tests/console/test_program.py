@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from txtr.console import shell as console
+from txtr.config.options import VERSION, Options
+from txtr.console.program import run, run_service
 from txtr.errors import TheirMistake, UserMistake
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +23,9 @@ COMMANDS = [
     ("txtr.report", "--help"),
     ("txtr.queue",),
     ("txtr.queue", "--help"),
+    ("txtr.clean", "a.html"),
+    ("txtr.clean", "--help"),
+    ("txtr.segmenter", "--help"),
 ]
 
 
@@ -59,6 +63,8 @@ def test_a_closed_standard_output_is_named_in_one_line(tmp_path: Path, call: tup
         ("txtr.launcher.program", "status"),
         ("txtr.report", "--help"),
         ("txtr.queue", "--help"),
+        ("txtr.clean", "--help"),
+        ("txtr.segmenter", "--help"),
     ],
     ids=" ".join,
 )
@@ -100,5 +106,38 @@ def test_the_exit_code_says_who_can_mend_it(
     def work() -> int:
         raise trouble
 
-    assert console.run("tool", work) == code
+    assert run("tool", work) == code
     assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said", "code"),
+    [
+        (UserMistake("no such thing"), "keeper: no such thing\n", 2),
+        (TheirMistake("damaged"), "keeper: TheirMistake: damaged\n", 1),
+        (FileNotFoundError(2, "No such file or directory", "a"), "keeper: a: No such file or directory\n", 2),
+        (OSError(28, "No space left on device"), "keeper: No space left on device\n", 2),
+        (KeyboardInterrupt(), "", 130),
+    ],
+)
+def test_a_service_ends_like_a_command(
+    trouble: BaseException, said: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What it could not write need not be the standard output: it has logs and files."""
+
+    def work(_: Options) -> int:
+        raise trouble
+
+    assert run_service("keeper", ["--config="], "", work) == code
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"), [("--help", "how to\n"), ("--version", f"TextTractor {VERSION}\n")]
+)
+def test_a_service_that_is_asked_for_help_does_nothing_else(
+    asked: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also when another option is wrong."""
+    assert run_service("keeper", ["--no-such", asked], "how to", lambda _: 1) == 0
+    assert capsys.readouterr().out == said
