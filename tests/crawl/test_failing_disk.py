@@ -11,7 +11,7 @@ from tests.crawl.evidence import fetched_amiss, texts_amiss, trespasses
 from tests.little import fill, little_disk
 from tests.village.run import Crawl
 from tests.village.village import big
-from txtr.store.database import DATABASE_FILE
+from txtr.config.places import DATABASE_FILE
 
 pytestmark = pytest.mark.web
 

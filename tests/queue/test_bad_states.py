@@ -16,12 +16,13 @@ import msgspec
 import pytest
 
 from tests.queue.states import everything
+from txtr.config.places import CRAWL_FILES, DATABASE_FILE, FIRST_VERSION
 from txtr.errors import UserMistake
 from txtr.frontier.records import Record
 from txtr.queue.program import main
 from txtr.queuekeeper.program import main as queuekeeper
-from txtr.store.database import CRAWL_FILES, DATABASE_FILE, open_database
-from txtr.store.migrations import OLD_FILE, VERSION
+from txtr.store.database import open_database
+from txtr.store.migrations import VERSION
 from txtr.store.store import Store
 
 ORDERS = (["add", "a.cz/x"], ["verify", "--repair"], ["compact"])
@@ -280,25 +281,25 @@ def test_a_state_of_the_first_version_is_brought_up_to_date(tmp_path, monkeypatc
         "texts": {"digest": "http://a.cz/"},
         "own_addresses": {},
     }
-    (tmp_path / "state" / OLD_FILE).write_bytes(msgspec.msgpack.encode(old))
+    (tmp_path / "state" / FIRST_VERSION).write_bytes(msgspec.msgpack.encode(old))
     assert main(["totals", "--json"]) == 0
     known = json.loads(capsys.readouterr().out)
     assert (known["queued"], known["settled"], known["addresses_resting"]) == (2, {"kept": 1}, 1)
     assert main(["url", "https://a.cz/2"]) == 0
     assert "queued" in capsys.readouterr().out
     assert main(["verify"]) == 0
-    assert (tmp_path / "state" / f"{OLD_FILE}.old").exists()
-    assert not (tmp_path / "state" / OLD_FILE).exists()
+    assert (tmp_path / "state" / f"{FIRST_VERSION}.old").exists()
+    assert not (tmp_path / "state" / FIRST_VERSION).exists()
 
 
 def test_a_damaged_snapshot_of_the_first_version_is_named_and_kept(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "state").mkdir()
-    (tmp_path / "state" / OLD_FILE).write_bytes(b"nonsense")
+    (tmp_path / "state" / FIRST_VERSION).write_bytes(b"nonsense")
     for _ in range(2):
         assert main(["totals"]) == 2
-        assert f"state/{OLD_FILE} is damaged" in capsys.readouterr().err
-    assert (tmp_path / "state" / OLD_FILE).read_bytes() == b"nonsense"
+        assert f"state/{FIRST_VERSION} is damaged" in capsys.readouterr().err
+    assert (tmp_path / "state" / FIRST_VERSION).read_bytes() == b"nonsense"
 
 
 def bound(program, argv, directory):

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.queue.states import closed, links, opened
+from txtr.config.places import DATABASE_FILE
 from txtr.queue.program import main
-from txtr.store.database import DATABASE_FILE, LEAST_ROOM_BYTES
+from txtr.store.database import LEAST_ROOM_BYTES
 
 LOG = f"{DATABASE_FILE}-wal"
 

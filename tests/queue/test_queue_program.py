@@ -17,10 +17,10 @@ import pytest
 from tests.queue.states import BATCH, EPOCH, HERE, closed, links, opened
 from txtr.admin.answers import UNREACHABLE
 from txtr.admin.stopped import verification
+from txtr.config.places import DATABASE_FILE
 from txtr.frontier.records import Record
 from txtr.model import Document, Figures, Resolution, RobotsFile, Trouble
 from txtr.queue.program import Query, main
-from txtr.store.database import DATABASE_FILE
 from txtr.store.inspection import Inspection
 from txtr.store.lock import hold_lock
 from txtr.store.store import Store

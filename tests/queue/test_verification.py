@@ -10,9 +10,9 @@ import pytest
 from tests.queue.states import closed, everything, links, opened
 from tests.world import World, site
 from txtr.admin.answers import verdict
+from txtr.config.places import DATABASE_FILE
 from txtr.frontier.records import Found, Record
 from txtr.queue.program import main
-from txtr.store.database import DATABASE_FILE
 from txtr.store.keys import digest, first_key, last_key
 from txtr.store.leaf import decode_leaf, encode_leaf
 from txtr.store.packs import pack, unpack

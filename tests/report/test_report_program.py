@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from txtr.diary.file import YIELD
+from txtr.config.places import YIELD
 from txtr.diary.yields import Point, Yield, written
 from txtr.files import replace
 from txtr.model import Figures

@@ -17,6 +17,7 @@ from tests.mortal import MortalWorld
 from tests.queue.states import RULES, closed, links, opened
 from tests.world import site
 from txtr.admin.stopped import compact
+from txtr.config.places import DATABASE_FILE, JOURNAL_FILES
 from txtr.corpus.duplicates import Claims
 from txtr.errors import Damaged, UserMistake
 from txtr.frontier.frontier import Frontier
@@ -26,9 +27,9 @@ from txtr.gate import Gate
 from txtr.queuekeeper.books import Books
 from txtr.queuekeeper.keeper import Keeper
 from txtr.store import store as disk
-from txtr.store.database import DATABASE_FILE, explain_trouble
+from txtr.store.database import explain_trouble
 from txtr.store.inspection import Inspection
-from txtr.store.journal import JOURNAL_FILES, Journal, is_journal_left
+from txtr.store.journal import Journal, is_journal_left
 from txtr.store.migrations import VERSION
 from txtr.store.store import Store
 from txtr.store.verification import Verification

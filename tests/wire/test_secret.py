@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from txtr.config.options import Options
+from txtr.config.places import SECRET
 from txtr.errors import UserMistake
-from txtr.wire.secret import NAME, given, known, own, provided, weaknesses
+from txtr.wire.secret import given, known, own, provided, weaknesses
 
 
 def state(tmp_path: Path) -> Options:
@@ -20,7 +21,7 @@ def state(tmp_path: Path) -> Options:
 def test_a_local_crawl_has_a_random_secret_that_only_its_user_can_read(tmp_path: Path) -> None:
     """Found by attack: every user of the machine could drop, block, and report as a harvester."""
     secret = provided(state(tmp_path))
-    path = tmp_path / "state" / NAME
+    path = tmp_path / "state" / SECRET
     assert (secret.path, stat.S_IMODE(path.stat().st_mode)) == (str(path), 0o600)
     assert len(secret.value) == 64
     (tmp_path / "other").mkdir()
@@ -45,7 +46,7 @@ def test_the_next_queuekeeper_has_the_same_secret(tmp_path: Path) -> None:
 
 def test_half_a_secret_is_none_and_is_made_anew(tmp_path: Path) -> None:
     """Whatever a kill, a full disk or a power cut has left."""
-    chosen, path = state(tmp_path), tmp_path / "state" / NAME
+    chosen, path = state(tmp_path), tmp_path / "state" / SECRET
     whole = provided(chosen)
     written = path.read_bytes()
     for length in range(len(written)):
@@ -75,8 +76,8 @@ def test_a_kill_while_the_secret_is_made_leaves_none(
 
 def test_a_state_in_which_no_secret_can_be_made_is_refused_by_name(tmp_path: Path) -> None:
     chosen = state(tmp_path)
-    (tmp_path / "state" / NAME).mkdir()
-    with pytest.raises(UserMistake, match=f"--state=.*/{NAME}: Is a directory"):
+    (tmp_path / "state" / SECRET).mkdir()
+    with pytest.raises(UserMistake, match=f"--state=.*/{SECRET}: Is a directory"):
         provided(chosen)
 
 
@@ -86,7 +87,7 @@ def test_a_secret_of_the_users_is_used_as_it_is(tmp_path: Path) -> None:
     chosen = Options(state=str(tmp_path), secret_file=str(path))
     assert provided(chosen).value == known(chosen)() == "dubový list".encode()
     assert provided(chosen).refusal() == "does not know the secret"
-    assert not (tmp_path / NAME).exists()
+    assert not (tmp_path / SECRET).exists()
 
 
 def test_who_does_not_know_our_own_secret_is_told_where_it_is(tmp_path: Path) -> None:
@@ -124,9 +125,9 @@ def test_our_own_secret_is_warned_of_when_others_can_read_it(tmp_path: Path) -> 
     assert weaknesses(chosen) == []
     provided(chosen)
     assert weaknesses(chosen) == []
-    (tmp_path / "state" / NAME).chmod(0o644)
+    (tmp_path / "state" / SECRET).chmod(0o644)
     (said,) = weaknesses(chosen)
-    assert said.endswith(f"chmod 600 {tmp_path}/state/{NAME}")
+    assert said.endswith(f"chmod 600 {tmp_path}/state/{SECRET}")
 
 
 def test_a_secret_that_comes_through_a_pipe_is_read_once() -> None:

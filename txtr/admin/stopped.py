@@ -9,21 +9,26 @@ from pathlib import Path
 
 from txtr import clock, files
 from txtr.config.options import Options
+from txtr.config.places import (
+    DATABASE_FILE,
+    FRESH_DATABASE,
+    JOURNAL_FILES,
+    LAUNCH,
+    RUNNING,
+    STATUS,
+    WRITE_AHEAD_LOG,
+)
 from txtr.console.option_files import load
 from txtr.errors import UserMistake
 from txtr.frontier.build import build_frontier
 from txtr.frontier.orders import Task
 from txtr.segment.language import canonical
-from txtr.store.database import DATABASE_FILE, explain_trouble
+from txtr.store.database import explain_trouble
 from txtr.store.inspection import Inspection, find_database
-from txtr.store.journal import JOURNAL_FILES
 from txtr.store.lock import StateIsLocked, hold_lock
 from txtr.store.store import Store
 from txtr.store.verification import Verification
 from txtr.wire.secret import given, own_path
-
-STATUS = "status.json"  # how far a crawl is, or was
-RUNNING = "running"  # there from the start of a crawl to its end; see docs/state.md
 
 
 class Stopped:
@@ -101,7 +106,7 @@ def compact(state: Path, stop: str) -> tuple[int, int]:
 
     Nobody may be reading it: the log of the old one would stay, and be worked into the new one."""
     path = Path(os.path.realpath(find_database(state)))  # a link to it stays
-    fresh = path.with_name(DATABASE_FILE + ".new")
+    fresh = path.with_name(FRESH_DATABASE)
     with _alone(state, stop):
         Store(state, is_new_allowed=False).close()  # up to date, and its log worked in
         before = size(state)
@@ -142,7 +147,7 @@ def verification(state: Path, is_repairing: bool, stop: str) -> Iterator[Verific
 def size(state: Path) -> int:
     """Bytes on disk."""
     total = 0
-    for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNAL_FILES):
+    for name in (DATABASE_FILE, WRITE_AHEAD_LOG, *JOURNAL_FILES):
         with contextlib.suppress(OSError):
             total += (state / name).stat().st_size
     return total
@@ -151,7 +156,7 @@ def size(state: Path) -> int:
 def written(state: Path) -> float:
     """When the state was last written to, in wall time. A log that is empty was made by one who looks in."""
     times = [0.0]
-    for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNAL_FILES):
+    for name in (DATABASE_FILE, WRITE_AHEAD_LOG, *JOURNAL_FILES):
         with contextlib.suppress(OSError):
             about = (state / name).stat()
             times.append(about.st_mtime if about.st_size else 0.0)
@@ -162,7 +167,7 @@ def crawl_options(given: list[str]) -> Options:
     """The options that the crawl was last started with, as far as the start script has noted them."""
     chosen = load(given)
     try:
-        launch = json.loads(files.content(Path(chosen.state) / "launch.json"))
+        launch = json.loads(files.content(Path(chosen.state) / LAUNCH))
         noted = [str(argument) for argument in launch["arguments"]]
         return load([*noted, f"--state={chosen.state}"])
     except (OSError, ValueError, KeyError, TypeError, UserMistake):

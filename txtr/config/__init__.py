@@ -6,6 +6,7 @@ file         config.txt
 expressions  lists of servers and regular expressions of any length
 commandline  --name=value, and the words between the options
 layers       the three layers made into one Options value; the later layer wins
+places       the names of the files in the state directory
 manual       --help and the tables of the manual, generated from the declarations
 
 Invariant: an option is declared in one place only. Whatever a user gets wrong is a UserMistake that names the

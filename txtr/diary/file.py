@@ -13,13 +13,13 @@ import sys
 from pathlib import Path
 
 from txtr import clock, files
+from txtr.config.places import YIELD
 from txtr.diary import events as diary
 from txtr.diary.yields import Yield, read
 from txtr.errors import UserMistake
 from txtr.model import Event
 
 MIB = 1 << 20
-YIELD = "yield.json"  # in the state directory
 
 
 def load_yield(state: Path) -> Yield | None:

@@ -16,6 +16,7 @@ from txtr import clock, eventloop, files
 from txtr.config import options
 from txtr.config.manual import program_help
 from txtr.config.options import Options
+from txtr.config.places import STATUS
 from txtr.console.contact import user_at_host
 from txtr.console.option_files import text
 from txtr.console.program import run_service
@@ -189,7 +190,7 @@ def _return_memory() -> None:
 def _has_finished(state: Path) -> bool:
     """Did a queuekeeper on this machine end its crawl before this harvester started?"""
     try:
-        return bool(json.loads(files.content(state / "status.json"))["finished"])
+        return bool(json.loads(files.content(state / STATUS))["finished"])
     except (OSError, ValueError, KeyError):
         return False
 

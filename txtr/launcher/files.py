@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from txtr import clock, files
+from txtr.config import places
 from txtr.config.commandline import by_file
 from txtr.config.options import Options
 from txtr.errors import UserMistake
 from txtr.escapes import escaped
 from txtr.files import NotRegular
 from txtr.launcher.progress import Remains, Status
-from txtr.store.database import DATABASE_FILE as SNAPSHOT
 
 PID_FILE = Path("PID.txt")
 LOCK_FILE = Path("PID.lock")
@@ -115,7 +115,7 @@ def _is_at(path: Path, file: int) -> bool:
 
 def lock(options: Options) -> int:
     """The lock of the state directory, as an open file that the queuekeeper inherits."""
-    path = Path(options.state) / "running.lock"
+    path = Path(options.state) / places.START_LOCK
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         files.refuse_special(path)
@@ -148,12 +148,12 @@ def remember(options: Options, launch: Launch) -> None:
         "arguments": launch.arguments,
         "leaving": launch.leaving,
     }
-    _replace(Path(options.state) / "launch.json", json.dumps(told))
+    _replace(Path(options.state) / places.LAUNCH, json.dumps(told))
 
 
 def recall(options: Options) -> Launch:
     """What was remembered."""
-    path = Path(options.state) / "launch.json"
+    path = Path(options.state) / places.LAUNCH
     try:
         told = json.loads(files.content(path))
         named, arguments = int(told["harvesters"]), [str(argument) for argument in told["arguments"]]
@@ -165,7 +165,7 @@ def recall(options: Options) -> Launch:
 
 def hand_over(options: Options, arguments: Sequence[str]) -> list[str]:
     """The arguments as a process gets them: those that a command line does not bear are in a file."""
-    path = Path(options.state) / "options.txt"
+    path = Path(options.state) / places.LONG_OPTIONS
     short, text = by_file(arguments, str(path))
     if text:
         _replace(path, text)
@@ -188,11 +188,11 @@ def bring_status_back(options: Options) -> None:
 
 
 def _status(options: Options) -> Path:
-    return Path(options.state) / "status.json"
+    return Path(options.state) / places.STATUS
 
 
 def _aside(options: Options) -> Path:
-    return Path(options.state) / "status.json.old"
+    return Path(options.state) / places.STATUS_ASIDE
 
 
 def read_status(options: Options) -> Status | None:
@@ -212,7 +212,7 @@ def read_status(options: Options) -> Status | None:
 def is_kept(options: Options) -> bool:
     """Is a queuekeeper at work on this queue, whoever started it?"""
     try:
-        path = Path(options.state) / "lock"
+        path = Path(options.state) / places.LOCK
         files.refuse_special(path)
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -226,13 +226,13 @@ def is_kept(options: Options) -> bool:
 def remains(options: Options) -> Remains:
     """What is there for the next start, when the queuekeeper runs no more."""
     state = Path(options.state)
-    is_saved, was_ended = (state / SNAPSHOT).exists(), not (state / "running").exists()
+    is_saved, was_ended = (state / places.DATABASE_FILE).exists(), not (state / places.RUNNING).exists()
     return Remains(is_saved, was_ended, "" if is_saved and was_ended else complaint(KEEPER))
 
 
 def running_for(options: Options) -> float:
     """Seconds since the queuekeeper's start."""
-    started = _written(Path(options.state) / "running")
+    started = _written(Path(options.state) / places.RUNNING)
     return max(0.0, clock.wall() - started) if started else 0.0
 
 

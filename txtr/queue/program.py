@@ -20,6 +20,7 @@ from txtr import clock
 from txtr.admin import answers, stopped
 from txtr.admin.visitor import Visitor
 from txtr.config.options import Options
+from txtr.config.places import DATABASE_FILE
 from txtr.console import table
 from txtr.console.program import complain, run
 from txtr.errors import Damaged, UserMistake
@@ -27,7 +28,6 @@ from txtr.escapes import cell, escaped, json_line
 from txtr.gate import Gate
 from txtr.queue.command import CSV, parse
 from txtr.seeds import startlist
-from txtr.store.database import DATABASE_FILE as STORE
 from txtr.store.database import WAY_OUT, explain_trouble
 from txtr.store.inspection import Finding, Inspection
 from txtr.store.lock import StateIsLocked
@@ -65,9 +65,9 @@ def _run(asked: Namespace) -> int:
     try:
         return COMMANDS[asked.command](query)
     except sqlite3.Error as error:
-        raise UserMistake(explain_trouble(query.state / STORE, error)) from error
+        raise UserMistake(explain_trouble(query.state / DATABASE_FILE, error)) from error
     except Damaged as error:
-        raise UserMistake(f"{query.state / STORE}: {error}; {WAY_OUT}") from error
+        raise UserMistake(f"{query.state / DATABASE_FILE}: {error}; {WAY_OUT}") from error
 
 
 class Query:

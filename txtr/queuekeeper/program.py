@@ -14,12 +14,13 @@ from txtr import clock, eventloop, files
 from txtr.config import options
 from txtr.config.manual import program_help
 from txtr.config.options import Options
+from txtr.config.places import BRING_BACK, RUNNING, STATUS, YIELD
 from txtr.config.values import shown
 from txtr.console.option_files import text
 from txtr.console.program import run_service
 from txtr.corpus import shards
 from txtr.diary import summary, yields
-from txtr.diary.file import YIELD, Diary, load_yield
+from txtr.diary.file import Diary, load_yield
 from txtr.diary.tally import Tally
 from txtr.diary.yields import Yields
 from txtr.errors import Damaged, TxtrError, UserMistake
@@ -49,8 +50,6 @@ YIELD_EVERY = 5.0  # seconds between two writings of the yield
 LIST_EVERY = 50  # times the time that writing the list of abandoned domains took; they may be a million
 RATE_WINDOW = 10  # seconds over which pages per second are measured
 LAST_WORDS_BYTES = 4 * 1024 * 1024  # of a corpus file: more than a harvester writes between two reports
-BRING_BACK = "bring-back.txt"  # file of regular expressions, one a line; removed when it is read
-RUNNING = "running"  # file that exists from the start of a crawl to its clean end
 MOST_ROWS = 20_000  # in one batch: bounds the size of a message
 
 
@@ -301,7 +300,7 @@ class Queuekeeper:
             sum_up(self.keeper, clock.stamp(), rate, is_finished, self.options.segmenter) | place
         )
         with contextlib.suppress(OSError):  # a full disk hides the status, it does not end the crawl
-            files.replace(self.state / "status.json", f"{text}\n".encode(), is_synced=False)
+            files.replace(self.state / STATUS, f"{text}\n".encode(), is_synced=False)
 
     def _write_harvest(self) -> yields.Yield:
         known = self.keeper.harvest.sum_up(len(self.frontier.abandoned), clock.now())

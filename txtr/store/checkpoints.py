@@ -13,6 +13,8 @@ import sqlite3
 import threading
 from pathlib import Path
 
+from txtr.config.places import WRITE_AHEAD_LOG
+
 CHECKPOINT_BYTES = 256 * 1024 * 1024  # of the write-ahead log, before it is copied into the database
 _HEAD_BYTES = 32  # of the log
 _FRAME_BYTES = 24  # of the head of a frame; a page follows it
@@ -24,7 +26,7 @@ class Checkpoints:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.connection = connection
         self.path = path
-        self.log = path.with_name(path.name + "-wal")
+        self.log = path.with_name(WRITE_AHEAD_LOG)
         self.thread: threading.Thread | None = None  # that copies
 
     def go_on(self) -> None:

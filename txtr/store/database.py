@@ -9,18 +9,21 @@ import sqlite3
 from pathlib import Path
 
 from txtr import clock, files
+from txtr.config.places import (
+    CRAWL_FILES,
+    FIRST_VERSION,
+    FRESH_DATABASE,
+    JOURNAL_FILES,
+    WRITE_AHEAD_LOG,
+)
 from txtr.errors import Damaged, UserMistake
-from txtr.store.journal import JOURNAL_FILES
-from txtr.store.migrations import OLD_FILE, bring_up_to_date, check_version
+from txtr.store.migrations import bring_up_to_date, check_version
 
-DATABASE_FILE = "frontier.sqlite"
 GENERATION = "generation"  # the counter of commits that the journal refers to
 CACHE_KIB = 256 * 1024  # of the database in our memory; the system caches more while it can
 LEAST_ROOM_BYTES = 64 * 1024  # SQLite's index of its log grows by 32 KiB; a disk with less is full
 _MAGIC = b"SQLite format 3\0"  # how every database begins
 CHECK_PAGES = "cell_size_check = ON"  # without it, rows of a damaged page are mostly just not found
-# Files that a queuekeeper and the start script write once there is a database; see docs/state.md.
-CRAWL_FILES = ("running", "yield.json", "launch.json", "status.json", "status.json.old")
 WAY_OUT = "restore a copy of the state, or move the whole directory away to start afresh"
 
 # SQLite's primary code -> what is wrong with the database, and what the user can do about it.
@@ -85,7 +88,7 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
 
 def _begin(path: Path) -> None:
     """Create a database without tables. It gets its name when it is whole: a kill leaves no empty file."""
-    fresh = path.with_name(DATABASE_FILE + ".new")
+    fresh = path.with_name(FRESH_DATABASE)
     try:
         fresh.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
@@ -110,7 +113,7 @@ def refuse_remains(path: Path) -> None:
     """
     _refuse_special(path)
     if not path.exists():
-        for name in (*JOURNAL_FILES, f"{DATABASE_FILE}-wal"):
+        for name in (*JOURNAL_FILES, WRITE_AHEAD_LOG):
             remains = path.with_name(name)
             if remains.exists() and (name in JOURNAL_FILES or size_bytes(remains)):
                 raise UserMistake(f"{path}: is missing, and {name}, which belongs to it, is there; {WAY_OUT}")
@@ -125,7 +128,7 @@ def refuse_remains(path: Path) -> None:
 
 def _refuse_special(path: Path) -> None:
     """Whoever looks into a log that is a FIFO waits for ever."""
-    for file in (path, path.with_name(f"{DATABASE_FILE}-wal")):
+    for file in (path, path.with_name(WRITE_AHEAD_LOG)):
         try:
             if not file.is_dir():  # SQLite says that
                 files.refuse_special(file)
@@ -136,7 +139,7 @@ def _refuse_special(path: Path) -> None:
 def _refuse_records(path: Path) -> None:
     """Refuse files that tell of a crawl whose database is gone. A state of version 1 has no database."""
     left = [name for name in CRAWL_FILES if path.with_name(name).exists()]
-    if left and not path.with_name(OLD_FILE).exists():
+    if left and not path.with_name(FIRST_VERSION).exists():
         raise UserMistake(
             f"{path}: is missing, and {left[0]}, which tells of a crawl, is there: "
             f"the queue, with all that was fetched, was lost; {WAY_OUT}"
@@ -155,7 +158,7 @@ def _refuse_lost_log(path: Path) -> None:
         if journals and not _was_committed(path):
             raise UserMistake(
                 f"{path}: has no queue, and {journals[0]}, which belongs to it, is there: "
-                f"its write-ahead log {DATABASE_FILE}-wal was lost or damaged; {WAY_OUT}"
+                f"its write-ahead log {WRITE_AHEAD_LOG} was lost or damaged; {WAY_OUT}"
             )
 
 

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import astuple
 
+from txtr.config.places import DATABASE_FILE, FIRST_VERSION, WRITE_AHEAD_LOG
 from txtr.errors import Damaged, UserMistake
 from txtr.frontier.permits import Door
 from txtr.frontier.records import FATES, Record
 from txtr.model import Figures
-from txtr.store.database import CHECK_PAGES, DATABASE_FILE, explain_trouble, refuse_remains
+from txtr.store.database import CHECK_PAGES, explain_trouble, refuse_remains
 from txtr.store.documents import COLUMNS, Documents
 from txtr.store.journal import is_journal_left
 from txtr.store.keys import (
@@ -35,7 +36,7 @@ from txtr.store.keys import (
 )
 from txtr.store.leaf import decode_leaf
 from txtr.store.lock import hold_lock
-from txtr.store.migrations import OLD_FILE, check_version
+from txtr.store.migrations import check_version
 from txtr.store.packs import cut_groups, each_request, unpack
 from txtr.store.seen import Seen
 from txtr.store.store import Store
@@ -321,7 +322,7 @@ def find_database(state: Path) -> Path:
         refuse_remains(path)
     except OSError as error:
         raise UserMistake(f"--state={state}: {error.strerror}") from error
-    if not is_there and not (state / OLD_FILE).exists():
+    if not is_there and not (state / FIRST_VERSION).exists():
         raise UserMistake(f"--state={state}: there is no queue here")
     return path
 
@@ -332,7 +333,7 @@ def _open(state: Path) -> sqlite3.Connection:
     A journal that a crash has left is worked in first, if no program holds the state and we may write."""
     path = find_database(state)
     if not path.exists() or not _version(path):
-        if not (state / OLD_FILE).exists():  # its first run was killed
+        if not (state / FIRST_VERSION).exists():  # its first run was killed
             raise UserMistake(f"--state={state}: there is no queue here yet")
         with hold_lock(state):
             Store(state).close()
@@ -382,5 +383,5 @@ def _connected(address: str) -> sqlite3.Connection:
 
 
 def _has_log(path: Path) -> bool:
-    log = path.with_name(path.name + "-wal")
+    log = path.with_name(WRITE_AHEAD_LOG)
     return log.exists() and log.stat().st_size > 0

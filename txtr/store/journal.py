@@ -24,10 +24,10 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from txtr.config.places import JOURNAL_FILES
 from txtr.errors import Damaged
 from txtr.files import content, sync
 
-JOURNAL_FILES = ("frontier.journal-0", "frontier.journal-1")  # generations take turns
 _HEAD = struct.Struct(
     "<4sQQ?II"
 )  # mark, generation, number of the step, is it the last, its length, checksum

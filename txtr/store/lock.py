@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TextIO
 
 from txtr import files
+from txtr.config.places import LOCK
 from txtr.errors import UserMistake
 from txtr.files import NotRegular
 
@@ -28,8 +29,8 @@ def hold_lock(state: Path, is_new_allowed: bool = True) -> TextIO:
     try:
         if is_new_allowed:
             state.mkdir(parents=True, exist_ok=True)
-        files.refuse_special(state / "lock")
-        file = (state / "lock").open("a")
+        files.refuse_special(state / LOCK)
+        file = (state / LOCK).open("a")
     except FileExistsError as error:
         raise UserMistake(f"--state={state}: not a directory") from error
     except NotRegular as error:

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from txtr import files
+from txtr.config.places import FIRST_VERSION, FIRST_VERSION_READ
 from txtr.errors import UserMistake
 from txtr.frontier.records import Entry, Record, round_to_hundredths
 from txtr.store.links import SCHEMA as LINKS
@@ -23,7 +24,6 @@ from txtr.store.owners import Owners
 
 VERSION = 4
 FIRST_DATABASE = 2  # the first version that is a database
-OLD_FILE = "frontier.msgpack"
 
 SCHEMA = """
 CREATE TABLE doors (
@@ -77,7 +77,7 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) ->
     if version >= FIRST_DATABASE:
         connection.execute(f"PRAGMA user_version = {VERSION}")
         return
-    old = path.with_name(OLD_FILE)
+    old = path.with_name(FIRST_VERSION)
     snapshot = _read(old) if old.exists() else None
     connection.execute("BEGIN IMMEDIATE")
     for statement in (LINKS + OWNERS + SCHEMA).split(";"):
@@ -87,7 +87,7 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, wall: float) ->
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
     if snapshot is not None:
-        files.rename(old, old.with_suffix(".msgpack.old"))
+        files.rename(old, path.with_name(FIRST_VERSION_READ))
 
 
 def _read(path: Path) -> _Snapshot:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from txtr import clock
+from txtr.config.places import DATABASE_FILE, JOURNAL_FILES, LOCK, WRITE_AHEAD_LOG
 from txtr.errors import Damaged, UserMistake
 from txtr.frontier.addresses import State
 from txtr.frontier.domains import Domain, Trial
@@ -28,8 +29,8 @@ from txtr.manners.robots import FRESH
 from txtr.manners.slowdown import Slowdown
 from txtr.model import Figures
 from txtr.store.checkpoints import Checkpoints
-from txtr.store.database import DATABASE_FILE, GENERATION, explain_trouble, open_database, refuse_remains
-from txtr.store.journal import JOURNAL_FILES, Journal
+from txtr.store.database import GENERATION, explain_trouble, open_database, refuse_remains
+from txtr.store.journal import Journal
 from txtr.store.links import DiskLinks
 from txtr.store.redo import redo
 from txtr.store.rows import Row
@@ -63,7 +64,7 @@ class Store:
         if not is_new_allowed and not self.path.exists():
             raise UserMistake(f"--state={directory}: there is no queue here")
         self.connection = open_database(self.path, SYNCHRONOUS)
-        self.files = OpenFiles(directory, ("lock", DATABASE_FILE, f"{DATABASE_FILE}-wal", *JOURNAL_FILES))
+        self.files = OpenFiles(directory, (LOCK, DATABASE_FILE, WRITE_AHEAD_LOG, *JOURNAL_FILES))
         self.journal = Journal(directory)
         self.worked_in = float("-inf")  # when everything was last in the tables
         self.is_half_done = False  # did working in fail? then it must not be tried again with the rest

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from txtr import files
 from txtr.config.options import Options
+from txtr.config.places import SECRET
 from txtr.errors import UserMistake
 
-NAME = "secret"  # of the file in the state directory
 RANDOM_BYTES = 32
 SHORTEST = 8  # letters: fewer are soon guessed
 OTHERS = 0o077  # the rights of everybody but the owner of a file
@@ -75,7 +75,7 @@ def given(path: str) -> bytes:
 
 
 def own_path(state: Path) -> Path:
-    return state / NAME
+    return state / SECRET
 
 
 def own(state: Path) -> bytes:
