@@ -83,8 +83,8 @@ def test_an_added_link_is_queued_once_and_everything_else_is_said() -> None:
     assert [what for _, what, _ in said] == [
         "queued already",
         "queued",
-        "refused: excluded",
-        "refused: abandoned",
+        "left out: excluded",
+        "left out: abandoned",
         "no canonical URL",
     ]
     assert front.links.queued_count == 2

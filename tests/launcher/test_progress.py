@@ -27,17 +27,18 @@ def test_the_block_shows_what_was_asked_for():
     """Documents, pages/s, queue, harvesters, addresses per state, failures."""
     assert progress.block(STATUS, elapsed=245) == [
         "documents  1 204 kept   77 rejected   5.7 pages/s   after 4m05s",
-        "links      1 311 fetched   21 failed   310 refused",
-        "queue      8 901 waiting   40 in batches   45 domains, 3 of them not looked up yet",
+        "links      1 311 fetched   21 failed   310 left out",
+        "queue      8 901 waiting   40 in batches",
+        "domains    45 found   3 still to be looked up",
         "harvesters 12",
-        "addresses  10 waiting   4 active   3 resting   20 processed",
+        "servers    10 waiting   4 active   3 resting   20 processed",
     ]
 
 
 def test_the_line_shows_the_same_shorter():
     assert progress.line(STATUS, elapsed=245) == (
         "4m05s: 1 204 documents, 5.7 pages/s, 8 901 queued, 21 failed, 12 harvesters,"
-        " addresses: 10 waiting   4 active   3 resting   20 processed"
+        " servers: 10 waiting   4 active   3 resting   20 processed"
     )
 
 
@@ -52,14 +53,24 @@ def test_an_absent_segmenter_is_seen():
 
 def test_downloads_that_wait_for_memory_are_seen():
     """And those that were broken off for them."""
-    said = "memory     2 downloads waiting for it, 1 download broken off that brought too little meanwhile"
+    said = "memory     2 downloads waiting for it, 1 download broken off as too slow"
     assert progress.block(STATUS | {"waiting_for_memory": 2, "stalled": 1})[-1] == said
     assert not any("memory" in line for line in progress.block(STATUS))
 
 
+def test_the_block_fits_into_a_terminal():
+    """A paragraph of one line was broken where the terminal ended, and repainted wrongly."""
+    many = {"waiting": 123_456, "active": 123_456, "resting": 123_456, "processed": 123_456}
+    large = {name: 12_345_678 for name, value in STATUS.items() if isinstance(value, int)}
+    crawl = STATUS | large | {"addresses": many, "parked": 1_234_567, "awaited_batches": 1234, "age": 12345}
+    crawl |= {"waiting_for_memory": 123, "stalled": 123, "finished": False}
+    shown = progress.report(crawl, 17, True, Remains(is_saved=True, was_ended=False))
+    assert max(map(len, [*shown, *progress.block(crawl, elapsed=1e6)])) <= 80
+
+
 def test_batches_of_harvesters_that_are_gone_are_seen():
     """Found by a new user: after kill -9 nothing moved for a quarter of a minute, and nobody said why."""
-    said = "batches    3 of harvesters that are not here: awaited for a while, then given to others"
+    said = "batches    3 of lost harvesters: awaited for a while, then given to others"
     assert said in progress.block(STATUS | {"awaited_batches": 3})
 
 
@@ -67,7 +78,9 @@ def test_old_figures_of_a_queuekeeper_that_hangs_are_not_shown_as_if_they_were_n
     """One that was stopped for a minute and a half went on "fetching" 70.8 pages per second."""
     why = "the queuekeeper has written nothing for 1m10s: is it stopped, or its disk full or slow?"
     left = Remains(is_saved=True, was_ended=False)
-    assert f"ATTENTION  {why}" in progress.report(STATUS | {"age": 70.2}, 3, True, left)
+    assert f"ATTENTION  {why}" in " ".join(
+        map(str.strip, progress.report(STATUS | {"age": 70.2}, 3, True, left))
+    )
     assert progress.silence(STATUS | {"age": 3.0}) == ""
     assert progress.silence(STATUS | {"age": 70.2, "finished": True}) == ""
     assert not any("ATTENTION" in said for said in progress.report(STATUS | {"age": 70.2}, 3, False, left))
@@ -76,14 +89,14 @@ def test_old_figures_of_a_queuekeeper_that_hangs_are_not_shown_as_if_they_were_n
 def test_requests_that_are_parked_are_seen():
     """Found by a new user: 0 documents, 0 failed, finished, and not a word about his start list."""
     parked = STATUS | {"parked": 1002}
-    assert "8 901 waiting   40 in batches   1 002 parked   45 domains" in progress.block(parked)[2]
+    assert "8 901 waiting   40 in batches   1 002 parked" in progress.block(parked)[2]
     assert " 8 901 queued, 1 002 parked, 21 failed," in progress.line(parked, elapsed=1)
 
 
 def test_one_domain_is_no_more_than_one():
-    """Found by a new user: 1 domains."""
+    """Found by a new user: 1 domains, and 1 documents."""
     single = STATUS | {"domains": 1, "documents": 1}
-    assert "   1 domain, 3 of them" in progress.block(single)[2]
+    assert "domains    1 found   3 still" in progress.block(single)[3]
     assert ": 1 document, " in progress.line(single, elapsed=1)
 
 

@@ -197,7 +197,7 @@ def test_links_are_added_from_arguments_files_and_the_standard_input(state, aske
     )
     (tmp_path / "more.txt").write_text("e.cz/1 e.cz/2 # e.cz/3\nhttp://b.cz/3\n")
     code, out, err = asked("add", "--file=more.txt")
-    assert (code, out, err) == (0, "http://b.cz/3: refused: blocked\n", "2 queued, 1 refused: blocked\n")
+    assert (code, out, err) == (0, "http://b.cz/3: left out: blocked\n", "2 queued, 1 left out: blocked\n")
     monkeypatch.setattr("sys.stdin", io.StringIO("f.cz\n::::\n"))
     code, _, err = asked("add", "-")
     assert code == 1

@@ -18,7 +18,7 @@ from txtr.urls import door, join, split
 RANK_NAMES = ("promising", "doubtful", "hopeless")
 UNREACHABLE = "not resolved: no such name, or no public address (--allow-private)"
 THE_USER = "start list or add"  # the source of what was found on no page
-WITHOUT_DOCUMENT = ("redirect", "failed", "disallowed", "refused")  # fates: there was nothing to judge
+WITHOUT_DOCUMENT = ("redirect", "failed", "disallowed", "skipped")  # fates: there was nothing to judge
 DOMAIN_HEADS = ("domain", "queued", *RANK_NAMES, "parked", "documents", "kept", "address", "state")
 ENTRY = (
     "fate",
@@ -269,7 +269,7 @@ def _its_domain(inspection: Inspection, row: Row | None, url: str, gate: Gate, n
     name, path = split(url)
     if row is None:
         reason = "blocked" if name in inspection.blocked() else gate.domain_refusal(name)
-        return {"domain": f"never seen; links are refused: {reason}" if reason else "never seen"}
+        return {"domain": f"never seen; links are left out: {reason}" if reason else "never seen"}
     against = obstacles(row, inspection.abandoned(), inspection.blocked(), gate, now)
     rules = inspection.doors(row).get(door(path))
     forbidden = why_forbidden(rules, path) if rules and rules.expires > float("-inf") else ""

@@ -174,7 +174,7 @@ class Options:
     )
     urls: str = option(
         "urls.txt",
-        "file with the start addresses (whole URLs, separated by white space)",
+        "file with the start URLs, whole, separated by white space",
         group=FILES,
         value="PATH",
         check=_named,
@@ -289,7 +289,7 @@ class Options:
     )
 
     allow_private: bool = option(
-        False, "also contact addresses that are not public (loopback, private)", group=FETCHING
+        False, "also contact IP addresses that are not public (loopback, private)", group=FETCHING
     )
     check_certificates: bool = option(True, "refuse servers whose certificate is not valid", group=FETCHING)
     hosts: str = option("", "a hosts file consulted before DNS", group=FETCHING, value="PATH")

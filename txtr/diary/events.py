@@ -40,7 +40,7 @@ VOCABULARY: dict[str, tuple[str, str]] = {
         "queuekeeper: a harvester of another version or without the secret was shown out;"
         " harvester: the text is not usable enough for the corpus, reasons= says why",
     ),
-    "short-of-harvesters": (INFO, "so many addresses wait and every harvester is busy: more would help"),
+    "short-of-harvesters": (INFO, "so many IP addresses wait and every harvester is busy: more would help"),
     "goodbye": (INFO, "nothing is left to do: the harvester was told to end"),
     "said": (DEBUG, "a message went out"),
     "heard": (DEBUG, "a message came in"),
@@ -65,7 +65,7 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "given-up": (INFO, "a batch went back to the queue"),
     # requests
     "fetched": (INFO, "a request was answered with a document"),
-    "redirected": (INFO, "a request was answered with another address: a new link"),
+    "redirected": (INFO, "a request was answered with another URL: a new link"),
     "failed": (INFO, "a request brought no document; trouble= says why"),
     "retry": (INFO, "a failed request went back to the queue"),
     "dropped": (INFO, "a request was given up for good"),
@@ -78,11 +78,11 @@ VOCABULARY: dict[str, tuple[str, str]] = {
     "corrected": (DEBUG, "a shorter way to a queued request was found"),
     # domains and addresses
     "new-domain": (INFO, "a link led to a domain never seen"),
-    "resolved": (INFO, "the domain's address was found"),
-    "unresolved": (INFO, "the domain's address was not found"),
-    "moved": (INFO, "the domain lives at another address now"),
+    "resolved": (INFO, "the domain's IP address was found"),
+    "unresolved": (INFO, "the domain's IP address was not found"),
+    "moved": (INFO, "the domain lives at another IP address now"),
     "new-address": (INFO, "an IP address never seen"),
-    "state": (DEBUG, "an address is now waiting, active, resting or processed"),
+    "state": (DEBUG, "an IP address is now waiting, active, resting or processed"),
     "slowed": (INFO, "the domain gets a longer delay; why"),
     "asleep": (INFO, "a domain in trouble is left alone for a while"),
     "parked": (INFO, "nobody answers there: what is queued for a domain or a door of it waits for a day"),

@@ -131,7 +131,7 @@ class Admission:
     def _leave_alone(self, domain: str, trapped: list[str], record: Record) -> None:
         self.state.refused += len(trapped)
         for path in trapped:
-            entry = Entry("refused", record.depth, source=record.source, reason="the path repeats itself")
+            entry = Entry("skipped", record.depth, source=record.source, reason="the path repeats itself")
             self.state.links.settle(domain, path, entry)
         self.state.note("refused", join(domain, trapped[0]), reason="trap", links=len(trapped))
 

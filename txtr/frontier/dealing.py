@@ -317,7 +317,7 @@ class Dealing:
     def _refuse(self, domain: str, path: str) -> None:
         record = self.state.links.take(domain, path)
         depth = record.depth if record else 0
-        self.state.links.settle(domain, path, Entry("refused", depth, reason="deeper than --depth"))
+        self.state.links.settle(domain, path, Entry("skipped", depth, reason="deeper than --depth"))
 
     # --- ahead of time
 

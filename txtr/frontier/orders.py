@@ -101,9 +101,9 @@ class Task:
         domain, path = split(url)
         frontier = self.frontier
         if reason := frontier.gate.domain_refusal(domain):
-            return Done(url, f"refused: {reason}")
+            return Done(url, f"left out: {reason}")
         if domain in frontier.abandoned:
-            return Done(url, "refused: abandoned")
+            return Done(url, "left out: abandoned")
         if frontier.links.knows(domain, path):
             return Done(url, "known already")
         refused = frontier.refused

@@ -52,7 +52,7 @@ class Entry(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-# In the order of their codes on disk: added to, never changed.
+# In the order of their codes on disk: added to, never moved.
 FATES = (
     "queued",  # not a fate: a link that is not settled
     "kept",
@@ -64,7 +64,7 @@ FATES = (
     "redirect",
     "failed",
     "disallowed",
-    "refused",
+    "skipped",  # let in, and not fetched after all: too deep, or a trap
 )
 
 

@@ -44,7 +44,7 @@ def nothing_left(options: Options) -> list[str]:
     """When a crawl that had finished was started again, and has ended at once."""
     return [
         "nothing was left to do: this crawl had finished, and has finished again",
-        f"  go on         with more addresses in {options.urls}",
+        f"  go on         with more URLs in {options.urls}",
         f"  begin afresh  with another --state, or delete {options.state}",
     ]
 
@@ -70,7 +70,9 @@ def missing(harvesters: int, wanted: int, complaint: str) -> list[str]:
         return []
     why = f": {complaint}" if complaint else ""
     return [
-        f"ATTENTION  {harvesters} of {counted(wanted)} {'is' if harvesters == 1 else 'are'} missing{why}",
+        *progress.attention(
+            f"{harvesters} of {counted(wanted)} {'is' if harvesters == 1 else 'are'} missing{why}"
+        ),
         f"           {SCRIPT} add {harvesters} starts as many again",
     ]
 
@@ -93,8 +95,9 @@ def parked(requests: int, options: Options) -> list[str]:
     queue, state = f"{SCRIPT} queue", _same_state(options)
     are = "request is" if requests == 1 else "requests are"
     return [
-        f"{requests} {are} parked: the name does not resolve, the address is not public (--allow-private),",
-        "  nobody answers there, or the domain is abandoned, blocked or excluded",
+        f"{requests} {are} parked: the name does not resolve, its IP address is not",
+        "  public (--allow-private), nobody answers there, or the domain is abandoned,",
+        "  blocked or excluded",
         f"  see which     {queue} domains{state}      (one of them, and why: {queue} domain NAME{state})",
         f"  try now       {queue} retry NAME{state}, then start it again      (what has failed there, too;",
         "                a start after a day does, unless the domain is abandoned, blocked or excluded)",

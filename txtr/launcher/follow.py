@@ -83,7 +83,7 @@ class Screen:
             return
         silent = "" if last else progress.silence(status)
         if self.repaints:
-            lines = progress.block(status, elapsed) + ([f"ATTENTION  {silent}"] if silent else [])
+            lines = progress.block(status, elapsed) + (progress.attention(silent) if silent else [])
             up = f"\x1b[{self.painted}F\x1b[J" if self.painted else ""
             print(up + "\n".join(lines), flush=True)
             self.painted = len(lines)

@@ -4,6 +4,7 @@ A number that the status lacks is shown as 0: a status is written by another pro
 another version, and must never stop the one who only looks on.
 """
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from txtr.diary.summary import duration
 Status = Mapping[str, object]
 GOES_ON = "starting it again goes on"
 STATES = ("waiting", "active", "resting", "processed")
+COLUMNS = 80  # of a terminal
 SILENT = 15.0  # seconds without a new status, which is written every second
 
 
@@ -32,12 +34,13 @@ def block(status: Status, elapsed: float | None = None) -> list[str]:
         f"documents  {_count(status, 'documents')} kept   {_count(status, 'rejected')} rejected"
         f"   {_speed(status)} pages/s{since}",
         f"links      {_count(status, 'fetched')} fetched   {_count(status, 'failed')} failed"
-        f"   {_count(status, 'refused')} refused",
+        f"   {_count(status, 'refused')} left out",
         f"queue      {_count(status, 'queued')} waiting   {_count(status, 'active_requests')} in batches"
-        f"{aside}   {counted(number(status, 'domains'), 'domain')},"
-        f" {_count(status, 'new_domains')} of them not looked up yet",
+        f"{aside}",
+        f"domains    {_count(status, 'domains')} found"
+        f"   {_count(status, 'new_domains')} still to be looked up",
         f"harvesters {_count(status, 'harvesters')}",
-        f"addresses  {_addresses(status)}",
+        f"servers    {_servers(status)}",
         *([f"batches    {away}"] if (away := _awaited(status)) else []),
         *([f"judging    {waiting}"] if (waiting := unjudged(status)) else []),
         *([f"memory     {short}"] if (short := _short_of_memory(status)) else []),
@@ -54,13 +57,24 @@ def silence(status: Status) -> str:
     )
 
 
+def attention(why: str) -> list[str]:
+    """A warning below the block, in lines that fit into a terminal."""
+    return textwrap.wrap(
+        f"ATTENTION  {why}",
+        COLUMNS,
+        subsequent_indent=" " * 11,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def line(status: Status, elapsed: float) -> str:
     """The same in one line, for a file."""
     aside = f" {_count(status, 'parked')} parked," if number(status, "parked") else ""
     return (
         f"{duration(elapsed)}: {counted(number(status, 'documents'), 'document')}, {_speed(status)} pages/s,"
         f" {_count(status, 'queued')} queued,{aside} {_count(status, 'failed')} failed,"
-        f" {counted(harvesters(status), 'harvester')}, addresses: {_addresses(status)}"
+        f" {counted(harvesters(status), 'harvester')}, servers: {_servers(status)}"
         + (f"; {waiting}" if (waiting := unjudged(status)) else "")
     )
 
@@ -70,7 +84,7 @@ def _awaited(status: Status) -> str:
     batches = number(status, "awaited_batches")
     if not batches:
         return ""
-    return f"{batches} of harvesters that are not here: awaited for a while, then given to others"
+    return f"{batches} of lost harvesters: awaited for a while, then given to others"
 
 
 def unjudged(status: Status) -> str:
@@ -84,9 +98,7 @@ def _short_of_memory(status: Status) -> str:
     """Downloads that wait for the memory of a harvester, and those that were broken off for it."""
     waiting, stalled = number(status, "waiting_for_memory"), number(status, "stalled")
     parts = [f"{counted(waiting, 'download')} waiting for it"] if waiting else []
-    parts += (
-        [f"{counted(stalled, 'download')} broken off that brought too little meanwhile"] if stalled else []
-    )
+    parts += [f"{counted(stalled, 'download')} broken off as too slow"] if stalled else []
     return ", ".join(parts)
 
 
@@ -143,7 +155,7 @@ def unstaffed(status: Status, complaint: str) -> list[str]:
     if harvesters(status):
         return []
     why = f"all harvesters have ended: {complaint}" if complaint else "no harvester is running"
-    return [f"ATTENTION  {why}", "           the same command as before starts them again"]
+    return [*attention(why), "           the same command as before starts them again"]
 
 
 def report(
@@ -152,7 +164,7 @@ def report(
     """The answer to `status`: so many processes are running, and the queuekeeper is one of them or not."""
     if is_kept:
         processes = f"{running} running" if running else "running, but PID.txt of this directory names none"
-        silent = [f"ATTENTION  {why}"] if (why := silence(status)) else []
+        silent = attention(why) if (why := silence(status)) else []
         return [*block(status), f"processes  {processes}", *silent, *notes]
     written = status.get("time") or "an unknown time"
     heading = [f"the queuekeeper is dead; its last figures, of {written}:"]
@@ -172,7 +184,8 @@ def _speed(status: Status) -> str:
     return f"{_number(status.get('pages_per_second')):.1f}"
 
 
-def _addresses(status: Status) -> str:
+def _servers(status: Status) -> str:
+    """IP addresses by their state."""
     states = status.get("addresses")
     known = states if isinstance(states, Mapping) else {}
     return "   ".join(f"{_number(known.get(state)):.0f} {state}" for state in STATES)

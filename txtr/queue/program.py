@@ -107,7 +107,9 @@ class Query:
             return self._nothing(
                 f"{self.asked.pattern!r}: no domain matches" if self.asked.pattern else "no domain is known"
             )
-        print("\n".join(table.rows(answers.DOMAIN_HEADS, [list(row.values()) for row in found])))
+        print(
+            "\n".join(table.rows([*map(_label, answers.DOMAIN_HEADS)], [list(row.values()) for row in found]))
+        )
         if count > len(found):
             print(f"({len(found)} of {table.word(count)} domains; --limit=N shows more)")
         return 0
@@ -267,7 +269,8 @@ class Query:
             print(json_line(known))
         else:
             shown = {name: table.word(value) for name, value in (always or {}).items()}
-            print("\n".join(table.facts({name: shown.get(name, value) for name, value in known.items()})))
+            labelled = {_label(name): shown.get(name, value) for name, value in known.items()}
+            print("\n".join(table.facts(labelled)))
         return 0
 
 
@@ -286,6 +289,11 @@ COMMANDS = {
     "compact": Query.compact,
     "verify": Query.verify,
 }
+
+
+def _label(name: str) -> str:
+    """The name of a fact as a table has it: an address is no URL. JSON keeps the names it always had."""
+    return name.replace("address", "IP address")
 
 
 def _exported(finding: Finding) -> answers.Facts:

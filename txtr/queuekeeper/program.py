@@ -172,14 +172,14 @@ class Queuekeeper:
         """Take up the queue of an earlier run, and the start list."""
         urls, rejected = startlist.read(text("--urls", self.options.urls))
         if not urls:
-            raise UserMistake(f"--urls={self.options.urls}: no start address in it")
+            raise UserMistake(f"--urls={self.options.urls}: no URL in it")
         rules = self.frontier.rules
         self.note(
             Event("started", NAME, {"pid": os.getpid(), "version": options.VERSION}),
             Event("rules", NAME, {name: getattr(rules, name) for name in Rules.__struct_fields__}),
         )
         for word in rejected:
-            self.note(Event("refused", word, {"reason": "no-start-address"}))
+            self.note(Event("refused", word, {"reason": "no-url"}))
         for weakness in weaknesses(self.options):
             self.note(Event("warning", "secret", {"reason": weakness}))
             print(f"{NAME}: WARNING: {weakness}", flush=True)
@@ -204,7 +204,7 @@ class Queuekeeper:
         self.frontier.admit((Link(*split(url), depth=0) for url in urls), clock.now())
         if not known and not links.queued_count:
             raise UserMistake(
-                f"none of the {len(urls)} start addresses in --urls={self.options.urls} is allowed by "
+                f"none of the {len(urls)} start URLs in --urls={self.options.urls} is allowed by "
                 f"--include={shown(self.options.include)} and --exclude={shown(self.options.exclude)}"
             )
         self._keep()

@@ -11,6 +11,7 @@ from pathlib import Path
 from txtr import clock, files
 from txtr.config.places import (
     CRAWL_FILES,
+    DATABASE_FILE,
     FIRST_VERSION,
     FRESH_DATABASE,
     JOURNAL_FILES,
