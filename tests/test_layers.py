@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from txtr import FLOORS
+from txtr import FLOORS, ROOMS
 
 TXTR = Path(__file__).parent.parent / "txtr"
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names.split()}
@@ -19,14 +19,6 @@ WORLD = set(
 FILES = {"exists", "mkdir", "open", "read_bytes", "read_text", "stat", "unlink", "write_bytes", "write_text"}
 # They read what the program is made of (its tables, its code in C), as an import does: anybody may use them.
 PROGRAM = {"txtr.data", "txtr.native.library"}
-ROOMS = {  # packages with fewer than three modules whose others are on their way
-    "seeds": "sitemaps",
-    "documents": "pdf and office files become text",
-    "native": "one module, and the sources in C",
-    "queue": "a thin program above admin/",
-    "segmenter": "a thin program above segment/",
-    "clean/text": "weights and labels of a language",
-}
 MODULES = {
     ".".join(path.relative_to(TXTR.parent).with_suffix("").parts): path
     for path in sorted(TXTR.rglob("*.py"))

@@ -38,3 +38,12 @@ FLOORS = (  # each floor may import from those above it in this list, and a pack
     "admin",
     "queuekeeper harvester segmenter launcher queue report demo",
 )
+
+ROOMS = {  # packages with fewer than three modules whose others are on their way
+    "seeds": "sitemaps",
+    "documents": "pdf and office files become text",
+    "native": "one module, and the sources in C",
+    "queue": "a thin program above admin/",
+    "segmenter": "a thin program above segment/",
+    "clean/text": "weights and labels of a language",
+}

@@ -10,22 +10,20 @@ import pytest
 from txtr.config.options import VERSION, Options
 from txtr.console.program import run, run_service
 from txtr.errors import TheirMistake, UserMistake
+from txtr.launcher.command import TOOLS
 
 ROOT = Path(__file__).parents[2]
+LAUNCHER = "txtr.launcher.program"
+ANSWERING = [  # they find something to say in any directory that has a status.json
+    *[(module, option) for module in (LAUNCHER, *TOOLS.values()) for option in ("--help", "--version")],
+    (LAUNCHER, "status"),
+]
 COMMANDS = [
-    ("txtr.launcher.program", "--help"),
-    ("txtr.launcher.program", "--version"),
-    ("txtr.launcher.program", "status"),
-    ("txtr.launcher.program", "report"),
-    ("txtr.launcher.program", "queue"),
-    ("txtr.launcher.program", "clean", "a.html"),
+    *ANSWERING,
+    *[(LAUNCHER, name, *words) for name in TOOLS for words in ((), ("--help",))],
     ("txtr.report",),
-    ("txtr.report", "--help"),
     ("txtr.queue",),
-    ("txtr.queue", "--help"),
     ("txtr.clean", "a.html"),
-    ("txtr.clean", "--help"),
-    ("txtr.segmenter", "--help"),
 ]
 
 
@@ -55,19 +53,7 @@ def test_a_closed_standard_output_is_named_in_one_line(tmp_path: Path, call: tup
 
 @pytest.mark.web
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
-@pytest.mark.parametrize(
-    "call",
-    [
-        ("txtr.launcher.program", "--help"),
-        ("txtr.launcher.program", "--version"),
-        ("txtr.launcher.program", "status"),
-        ("txtr.report", "--help"),
-        ("txtr.queue", "--help"),
-        ("txtr.clean", "--help"),
-        ("txtr.segmenter", "--help"),
-    ],
-    ids=" ".join,
-)
+@pytest.mark.parametrize("call", ANSWERING, ids=" ".join)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_full_standard_output_is_named_in_one_line(
     tmp_path: Path, call: tuple[str, ...], unbuffered: str

@@ -9,10 +9,11 @@ import pytest
 from fake_programs import until
 
 ROOT = Path(__file__).parents[2]
+PROGRAMS = sorted(path.stem for path in ROOT.glob("*.py"))
 pytestmark = pytest.mark.web
 
 
-@pytest.mark.parametrize("program", ["queuekeeper", "harvester"])
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_a_python_without_our_packages_is_told_which_one_has_them(program):
     """-S: without site-packages, as any Python is that knows nothing of .venv."""
     call = [sys.executable, "-S", f"{program}.py", "--port=9"]
@@ -23,7 +24,7 @@ def test_a_python_without_our_packages_is_told_which_one_has_them(program):
     )
 
 
-@pytest.mark.parametrize("program", ["queuekeeper", "harvester"])
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_help_may_be_cut_short(program):
     """.venv/bin/python harvester.py --help | head -2"""
     call = [sys.executable, ROOT / f"{program}.py", "--help"]

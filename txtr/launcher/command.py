@@ -32,7 +32,7 @@ TOOLS = {  # word -> the module that is run, in the caller's directory
 }
 KNOWN = f"there are: a number of harvesters, {', '.join(COMMANDS)}; and the tools {', '.join(TOOLS)}"
 
-USAGE = """usage: sh texttractor.sh N [options]       start the queuekeeper and N harvesters
+USAGE = f"""usage: sh texttractor.sh N [options]       start the queuekeeper and N harvesters
        sh texttractor.sh auto [options]    the same, with a harvester for every processor
        sh texttractor.sh status [options]  show how far the crawl is
        sh texttractor.sh follow [options]  show it live; Ctrl-C detaches, the crawl goes on
@@ -40,7 +40,7 @@ USAGE = """usage: sh texttractor.sh N [options]       start the queuekeeper and 
                                            --batch-count, --connections, --log-level of their own
        sh texttractor.sh remove N          end N harvesters; what they have not fetched goes back
        sh texttractor.sh stop              end the crawl; starting it again goes on
-       sh texttractor.sh TOOL --help       one of the tools: clean, queue, report, segmenter"""
+       sh texttractor.sh TOOL --help       one of the tools: {", ".join(TOOLS)}"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from pathlib import Path
 from txtr import clock, files
 from txtr.config.places import (
     CRAWL_FILES,
-    DATABASE_FILE,
     FIRST_VERSION,
     FRESH_DATABASE,
     JOURNAL_FILES,
