@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from txtr import escapes
+from txtr.admin.crawl import Crawl
 from txtr.config.options import Options
 from txtr.console.program import complain, run_service
 from txtr.corpus.shards import Lines
@@ -142,7 +143,7 @@ def test_the_launcher_repeats_what_programs_said_in_one_line(tmp_path, monkeypat
     assert "no\\u001b[2J\\u2028way" in files.last_words("queuekeeper")
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "status.json").write_text(json.dumps({"segmenter": FORGED, "time": FORGED}))
-    status = files.read_status(Options(state=str(tmp_path / "state")))
+    status = Crawl(Options(state=str(tmp_path / "state"))).progress()
     assert is_harmless(status["segmenter"]) and is_harmless(status["time"])
 
 

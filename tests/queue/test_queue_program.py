@@ -16,11 +16,12 @@ import pytest
 
 from tests.queue.states import BATCH, EPOCH, HERE, closed, links, opened
 from txtr.admin.answers import UNREACHABLE
+from txtr.admin.crawl import Crawl
 from txtr.admin.stopped import verification
 from txtr.config.places import DATABASE_FILE
 from txtr.frontier.records import Record
 from txtr.model import Document, Figures, Resolution, RobotsFile, Trouble
-from txtr.queue.program import Query, main
+from txtr.queue.program import main
 from txtr.store.inspection import Inspection
 from txtr.store.lock import hold_lock
 from txtr.store.store import Store
@@ -484,7 +485,7 @@ def test_what_a_queuekeeper_says_of_an_order_commands_no_terminal(state, asked, 
         def close(self):
             pass
 
-    monkeypatch.setattr(Query, "_owner", lambda query: Owner())
+    monkeypatch.setattr(Crawl, "_owner", lambda crawl: Owner())
     for more in ([], ["--json"]):
         _, out, err = asked("block", "a.cz", *more)
         assert out and err and not set("\x1b\x9b\x7f\u202e") & set(out + err)

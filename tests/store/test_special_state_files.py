@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from txtr.admin import stopped
+from txtr.admin.crawl import Crawl
 from txtr.config.options import Options
 from txtr.diary.file import load_yield
 from txtr.errors import UserMistake
@@ -87,12 +88,12 @@ def test_what_tells_of_a_crawl_is_as_if_it_were_not_there(kind: str, tmp_path: P
     for name in ("secret", "lock", "launch.json", "status.json"):
         special(kind, tmp_path / name)
     assert known(chosen)() == b""
-    assert not launched.is_kept(chosen)
-    assert launched.read_status(chosen) is None
+    assert not Crawl(chosen).is_kept()
+    assert Crawl(chosen).progress() is None
     with pytest.raises(UserMistake, match="does not tell how the crawl was started"):
         launched.recall(chosen)
     assert stopped.crawl_options([f"--state={tmp_path}"]) == chosen
-    assert stopped.port_and_secret(tmp_path, chosen)[0] == chosen.port
+    assert Crawl(chosen).port_and_secret()[0] == chosen.port
     assert not _has_finished(tmp_path)
 
 

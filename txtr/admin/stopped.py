@@ -28,7 +28,6 @@ from txtr.store.inspection import Inspection, find_database
 from txtr.store.lock import StateIsLocked, hold_lock
 from txtr.store.store import Store
 from txtr.store.verification import Verification
-from txtr.wire.secret import given, own_path
 
 
 class Stopped:
@@ -172,18 +171,3 @@ def crawl_options(given: list[str]) -> Options:
         return load([*noted, f"--state={chosen.state}"])
     except (OSError, ValueError, KeyError, TypeError, UserMistake):
         return chosen
-
-
-def port_and_secret(state: Path, chosen: Options) -> tuple[int, str]:
-    """Where the queuekeeper listens, and the file with its secret, as it says itself."""
-    try:
-        status = json.loads(files.content(state / STATUS))
-        return int(status["port"]), str(status["secret_file"])
-    except (OSError, ValueError, KeyError, TypeError):
-        own = own_path(state)
-        return chosen.port, chosen.secret_file or (str(own) if own.exists() else "")
-
-
-def secret(path: str) -> bytes:
-    """What the queuekeeper wants to hear; of a queuekeeper that had none, nothing."""
-    return given(path) if path else b""

@@ -11,7 +11,7 @@ from txtr.fetch.guard import plain_address
 
 
 def read_hosts(text: str, culprit: str) -> dict[str, list[str]]:
-    """Read a hosts file: the addresses of every name in lower case. `culprit` names the file in complaints."""
+    """Read a hosts file: addresses of names in lower case. `culprit` names the file in complaints."""
     found: dict[str, list[str]] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
         words = line.partition("#")[0].split()

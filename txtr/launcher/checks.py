@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from txtr.admin.crawl import Crawl
 from txtr.config import options
 from txtr.config.commandline import as_arguments
 from txtr.config.options import Options
@@ -24,7 +25,7 @@ from txtr.wire.secret import weaknesses
 def refuse_the_impossible(chosen: Options, harvesters: int) -> list[str]:
     """Refuse whatever cannot work; the words of the start list that are no URLs."""
     refuse_queuekeeper(chosen)
-    if files.is_kept(chosen):
+    if Crawl(chosen).is_kept():
         refuse_second_run(_others(chosen))
     if chosen.segmenter == options.BUILT_IN:
         language.parse_wanted(chosen.language)

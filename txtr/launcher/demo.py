@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from txtr import clock
+from txtr.admin.crawl import Crawl
 from txtr.config.options import Options
 from txtr.corpus import record
 from txtr.errors import UserMistake
@@ -107,7 +108,7 @@ def _findings(chosen: Options) -> list[str]:
         texts=[text for shard in sorted(Path(chosen.target).glob("*.txt")) for text in _texts(shard, chosen)],
         files_aside=len(list(Path(chosen.non_html_target).glob("*/*"))),
         disallowed=len(_lines(chosen.disallowed_target)),
-        rejected=progress.number(files.read_status(chosen) or {}, "rejected"),
+        rejected=progress.number(Crawl(chosen).progress() or {}, "rejected"),
         abandoned=sum(not line.startswith("#") for line in _lines(chosen.abandoned_target)),
         access_log=_lines("access.log"),
     )

@@ -27,7 +27,7 @@ from txtr.config.options import Options
 from txtr.errors import UserMistake
 from txtr.escapes import escaped
 from txtr.files import NotRegular
-from txtr.launcher.progress import Remains, Status
+from txtr.launcher.progress import Remains
 
 PID_FILE = Path("PID.txt")
 LOCK_FILE = Path("PID.lock")
@@ -195,45 +195,11 @@ def _aside(options: Options) -> Path:
     return Path(options.state) / places.STATUS_ASIDE
 
 
-def read_status(options: Options) -> Status | None:
-    """How far the queuekeeper says it is, if it said anything yet, and how many seconds ago it did."""
-    path = _status(options)
-    try:
-        status = json.loads(files.content(path))
-        age = clock.wall() - path.stat().st_mtime
-    except (OSError, ValueError):
-        return None
-    if not isinstance(status, dict):
-        return None
-    said = {name: escaped(value) if isinstance(value, str) else value for name, value in status.items()}
-    return said | {"age": age}
-
-
-def is_kept(options: Options) -> bool:
-    """Is a queuekeeper at work on this queue, whoever started it?"""
-    try:
-        path = Path(options.state) / places.LOCK
-        files.refuse_special(path)
-        with path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    return False
-
-
 def remains(options: Options) -> Remains:
     """What is there for the next start, when the queuekeeper runs no more."""
     state = Path(options.state)
     is_saved, was_ended = (state / places.DATABASE_FILE).exists(), not (state / places.RUNNING).exists()
     return Remains(is_saved, was_ended, "" if is_saved and was_ended else complaint(KEEPER))
-
-
-def running_for(options: Options) -> float:
-    """Seconds since the queuekeeper's start."""
-    started = _written(Path(options.state) / places.RUNNING)
-    return max(0.0, clock.wall() - started) if started else 0.0
 
 
 def _written(path: Path) -> float | None:

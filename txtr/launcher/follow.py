@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from txtr import clock
+from txtr.admin.crawl import Crawl
 from txtr.config.options import Options
 from txtr.launcher import announcement, files, processes, progress
 from txtr.launcher.files import KEEPER
@@ -30,7 +31,7 @@ def follow(options: Options, crawl: Children) -> int:
     began, screen = clock.now(), Screen()
     last_harvester = last_keeper = began
     while any(child.poll() is None for child in crawl.values()):
-        status, now = files.read_status(options) or {}, clock.now()
+        status, now = Crawl(options).progress() or {}, clock.now()
         screen.show(status, now - began)
         if crawl[KEEPER].poll() is None:
             last_keeper = now
@@ -39,7 +40,7 @@ def follow(options: Options, crawl: Children) -> int:
         if _is_lost(crawl, now - last_keeper, now - last_harvester):
             processes.end(crawl.values())
         time.sleep(PERIOD)
-    status = files.read_status(options) or {}
+    status = Crawl(options).progress() or {}
     screen.show(status, clock.now() - began, last=True)
     processes.forget()
     return _verdict(options, crawl, status)
@@ -47,12 +48,12 @@ def follow(options: Options, crawl: Children) -> int:
 
 def watch(options: Options, is_kept: Callable[[], bool]) -> int:
     """Show a crawl that was started earlier until its queue is kept no more: 0 if it finished, else 1."""
-    screen, age = Screen(), files.running_for(options)
+    screen, age = Screen(), Crawl(options).running_for()
     began = clock.now()
     while is_kept():
-        screen.show(files.read_status(options) or {}, age + clock.now() - began)
+        screen.show(Crawl(options).progress() or {}, age + clock.now() - began)
         time.sleep(PERIOD)
-    status = files.read_status(options) or {}
+    status = Crawl(options).progress() or {}
     screen.show(status, age + clock.now() - began, last=True)
     print(progress.ending(status, files.remains(options)))
     return 0 if progress.has_finished(status) else 1

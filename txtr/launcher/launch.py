@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from txtr import clock
+from txtr.admin.crawl import Crawl
 from txtr.config.commandline import as_arguments
 from txtr.config.options import Options
 from txtr.errors import UserMistake
@@ -79,7 +80,7 @@ def launch_more(
     before = files.recall(chosen)
     leaving = tuple(processes.living(before.leaving))  # before any of those that we start has such a number
     there = len(processes.staying(running, leaving)) + len(numbers)
-    expected = progress.harvesters(files.read_status(chosen) or {}) + len(numbers)
+    expected = progress.harvesters(Crawl(chosen).progress() or {}) + len(numbers)
     passed = files.hand_over(chosen, arguments)
     added: dict[str, subprocess.Popen[bytes]] = {}
     try:
@@ -122,7 +123,7 @@ def _await_first_steps(chosen: Options, started: Children, expected: int) -> Non
     """Until so many harvesters are at work, or time enough has passed for one that cannot to say so."""
     patience = min(MOST_STEPS, FIRST_STEPS + MORE_STEPS * (len(started) - 1))
     deadline = clock.now() + patience
-    while progress.harvesters(files.read_status(chosen) or {}) < expected and clock.now() < deadline:
+    while progress.harvesters(Crawl(chosen).progress() or {}) < expected and clock.now() < deadline:
         _refuse_the_dead(started)
         if all(child.poll() is not None for child in started.values()):
             return

@@ -7,8 +7,9 @@ import os
 import shlex
 from collections.abc import Sequence
 
+from txtr.admin.crawl import Crawl
 from txtr.config.options import Options
-from txtr.launcher import announcement, files, progress
+from txtr.launcher import announcement, progress
 
 
 def called_as() -> str:
@@ -29,4 +30,4 @@ def tell(lines: Sequence[str]) -> None:
 
 def tell_parked(chosen: Options) -> None:
     """A crawl that has ended with nothing to show for it must not leave the user without a reason."""
-    tell(announcement.parked(progress.number(files.read_status(chosen) or {}, "parked"), chosen))
+    tell(announcement.parked(progress.number(Crawl(chosen).progress() or {}, "parked"), chosen))

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from txtr.admin.crawl import Crawl
 from txtr.config.commandline import as_arguments, named
 from txtr.config.options import Options
 from txtr.errors import UserMistake
@@ -32,7 +33,7 @@ def ours(chosen: Options) -> list[int]:
     running = processes.living(files.read_pids())
     if not running:
         processes.forget()
-        if files.is_kept(chosen):
+        if Crawl(chosen).is_kept():
             raise UserMistake(f"{NO_CRAWL}; the one on --state={chosen.state} was not started here")
         remains = files.remains(chosen)
         why = f"; {progress.ending({}, remains)}" if progress.gave_up(remains) else ""
@@ -54,7 +55,7 @@ def is_alike(chosen: Options) -> bool:
 def show_status(chosen: Options) -> int:
     """How far the crawl is; 1 if it has died."""
     running, is_kept = _running(chosen)
-    status = files.read_status(chosen)
+    status = Crawl(chosen).progress()
     if status is None and is_kept:
         return _show_beginning(chosen)
     remains = files.remains(chosen)
@@ -82,14 +83,14 @@ def stop(chosen: Options) -> int:
     is_kept = processes.has_queuekeeper(running)
     saving = "the queuekeeper saves its queue" if is_kept else "the queuekeeper is dead already"
     print(f"stopping: harvesters finish what they are fetching, {saving}", flush=True)
-    if is_kept and (waiting := progress.unjudged(files.read_status(chosen) or {})):
+    if is_kept and (waiting := progress.unjudged(Crawl(chosen).progress() or {})):
         print(f"{waiting}; their pages go back to the queue, to be fetched again", flush=True)
     left = processes.stop(running)
     if left:
         print(f"texttractor: still running: {' '.join(map(str, left))}", file=sys.stderr)
         return 1
     processes.forget()
-    status, remains = files.read_status(chosen), files.remains(chosen)
+    status, remains = Crawl(chosen).progress(), files.remains(chosen)
     if is_kept and progress.gave_up(remains):
         print(f"texttractor: {progress.ending(status or {}, remains)}", file=sys.stderr)
         return 1
@@ -125,7 +126,7 @@ def _running(chosen: Options) -> tuple[list[int], bool]:
     A crawl that was started in another directory has none of them here, and is kept all the same.
     """
     running = _on_state(processes.living(files.read_pids()), chosen)
-    return running, processes.has_queuekeeper(running) or files.is_kept(chosen)
+    return running, processes.has_queuekeeper(running) or Crawl(chosen).is_kept()
 
 
 def _on_state(running: Sequence[int], chosen: Options) -> list[int]:

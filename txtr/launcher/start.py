@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from txtr.admin.crawl import Crawl
 from txtr.config.options import Options
 from txtr.launcher import announcement, files, processes, progress, staff
 from txtr.launcher.checks import (
@@ -30,7 +31,7 @@ SECOND_END = 3.0  # seconds in which a crawl that had finished has found out tha
 
 def start(chosen: Options, harvesters: int, root: Path) -> int:
     """Start so many harvesters and the queuekeeper, as far as they are not running; stay if --follow."""
-    before = files.read_status(chosen) or {}
+    before = Crawl(chosen).progress() or {}
     with files.one_at_a_time(lambda: refuse_queuekeeper(chosen)):
         absent = staff.absent(chosen, harvesters)
         if absent:
@@ -43,7 +44,7 @@ def start(chosen: Options, harvesters: int, root: Path) -> int:
     who = announcement.newcomers(True, len(crawl) - 1, len(orphans))
     if not is_over:
         tell(announcement.started(chosen, who))
-    elif more := progress.answers(files.read_status(chosen) or {}) - progress.answers(before):
+    elif more := progress.answers(Crawl(chosen).progress() or {}) - progress.answers(before):
         tell(announcement.finished_soon(more, chosen))
     else:
         tell(announcement.nothing_left(chosen))

@@ -4,7 +4,6 @@ Looking never holds anybody up and never changes anything. An order is carried o
 state: the queuekeeper if one is at work, else we ourselves, under its lock.
 """
 
-import contextlib
 import csv
 import os
 import shlex
@@ -13,29 +12,22 @@ import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 
-from txtr import clock
-from txtr.admin import answers, stopped
-from txtr.admin.visitor import Visitor
-from txtr.config.options import Options
+from txtr.admin import answers
+from txtr.admin.crawl import Crawl, find_crawl
 from txtr.config.places import DATABASE_FILE
 from txtr.console import table
 from txtr.console.program import complain, run
 from txtr.errors import Damaged, UserMistake
 from txtr.escapes import cell, escaped, json_line
-from txtr.gate import Gate
 from txtr.queue.command import CSV, parse
 from txtr.seeds import startlist
 from txtr.store.database import WAY_OUT, explain_trouble
-from txtr.store.inspection import Finding, Inspection
-from txtr.store.lock import StateIsLocked
+from txtr.store.inspection import Finding
 
 NAME = "queue"
-NAMES_AT_ONCE = 1000  # in one order
 STANDARD_INPUT = "-"
-LOCAL = "127.0.0.1"
 SCRIPT = "TXTR_SCRIPT"  # texttractor.sh says here by which path it was called
 EXPORTED = ("url", *answers.ENTRY)
 
@@ -61,33 +53,29 @@ def _run(asked: Namespace) -> int:
     given = [
         f"--{name}={value}" for name in ("state", "config") if (value := getattr(asked, name)) is not None
     ]
-    query = Query(asked, stopped.crawl_options(given))
+    crawl = find_crawl(given, asked.port, asked.secret_file)
+    query = Query(asked, crawl)
     try:
         return COMMANDS[asked.command](query)
     except sqlite3.Error as error:
-        raise UserMistake(explain_trouble(query.state / DATABASE_FILE, error)) from error
+        raise UserMistake(explain_trouble(crawl.state / DATABASE_FILE, error)) from error
     except Damaged as error:
-        raise UserMistake(f"{query.state / DATABASE_FILE}: {error}; {WAY_OUT}") from error
+        raise UserMistake(f"{crawl.state / DATABASE_FILE}: {error}; {WAY_OUT}") from error
 
 
 class Query:
     """A command that is being carried out."""
 
-    def __init__(self, asked: Namespace, chosen: Options) -> None:
+    def __init__(self, asked: Namespace, crawl: Crawl) -> None:
         self.asked = asked
-        self.options = chosen
-        self.state = Path(chosen.state)
-        self.gate = Gate(chosen.include, chosen.exclude, chosen.depth)
-        self.now = clock.wall()
+        self.crawl = crawl
 
     # --- looking
 
     def totals(self) -> int:
-        with self._inspection() as inspection:
-            size_bytes, written = stopped.size(self.state), stopped.written(self.state)
-            known = answers.totals(inspection, self.options.general_pause, size_bytes, written, self.now)
+        known = self.crawl.totals()
         if not self.asked.json:
-            known["bytes_on_disk"] = table.size(size_bytes)
+            known["bytes_on_disk"] = table.size(int(str(known["bytes_on_disk"])))
         return self._show(known, self._emptiness(known))
 
     def _emptiness(self, known: answers.Facts) -> answers.Facts:
@@ -95,10 +83,7 @@ class Query:
         return {name: value for name, value in known.items() if isinstance(value, int)}
 
     def domains(self) -> int:
-        with self._inspection() as inspection:
-            largest, count = inspection.largest(self.asked.pattern, self.asked.limit)
-            abandoned, blocked = inspection.abandoned(), inspection.blocked()
-        found = [answers.domain_row(row, abandoned, blocked, self.gate, self.now) for row in largest]
+        found, count = self.crawl.domains(self.asked.pattern, self.asked.limit)
         if self.asked.json:
             for row in found:
                 print(json_line(row))
@@ -115,35 +100,26 @@ class Query:
         return 0
 
     def domain(self) -> int:
-        name = self.asked.domain
-        with self._inspection() as inspection:
-            row = inspection.row(name)
-            if row is None:
-                is_blocked = name in inspection.blocked()
-                reason = "blocked" if is_blocked else self.gate.domain_refusal(name)
-                return self._show({"domain": name, "state": ["never seen", *([reason] if reason else [])]})
-            return self._show(answers.domain(inspection, row, self.gate, self.now))
+        return self._show(self.crawl.domain(self.asked.domain))
 
     def url(self) -> int:
-        with self._inspection() as inspection:
-            return self._show(answers.link(inspection, self.asked.url, self.gate, self.now))
+        return self._show(self.crawl.url(self.asked.url))
 
     def export(self) -> int:
         wanted = set(self.asked.fate)
-        with self._inspection() as inspection:
-            found = (finding for finding in inspection.documents() if finding.fate in wanted)
-            if self.asked.format == CSV:
-                writer = csv.writer(sys.stdout, lineterminator="\n")
-                writer.writerow(EXPORTED)
-                writer.writerows(map(cell, _exported(finding).values()) for finding in found)
-            else:
-                for finding in found:
-                    print(json_line(_exported(finding)))
+        found = (finding for finding in self.crawl.documents() if finding.fate in wanted)
+        if self.asked.format == CSV:
+            writer = csv.writer(sys.stdout, lineterminator="\n")
+            writer.writerow(EXPORTED)
+            writer.writerows(map(cell, _exported(finding).values()) for finding in found)
+        else:
+            for finding in found:
+                print(json_line(_exported(finding)))
         return 0
 
     def verify(self) -> int:
         count = 0
-        with stopped.verification(self.state, self.asked.repair, f"{_script()} stop") as check:
+        with self.crawl.verification(self.asked.repair, f"{_script()} stop") as check:
             for fault in check.faults():
                 print(escaped(fault), flush=True)
                 count += 1
@@ -186,20 +162,13 @@ class Query:
         return self._order(self.asked.command, self.asked.domains)
 
     def bring_back(self) -> int:
-        with self._inspection() as inspection:
-            rows = inspection.abandoned()
-        names = [name for name in rows if answers.matches(self.asked.pattern, name)]
+        names = self.crawl.abandoned(self.asked.pattern)
         if not names:
             return self._nothing(f"{self.asked.pattern!r}: no abandoned domain matches")
         return self._order("bring-back", names)
 
     def retry(self) -> int:
-        with self._inspection() as inspection:
-            names = [
-                row.name
-                for row in inspection.rows(self.asked.pattern)
-                if answers.is_left_alone(row) or inspection.has_failed(row)
-            ]
+        names = self.crawl.troubled(self.asked.pattern)
         if not names:
             where = f"{self.asked.pattern!r}: " if self.asked.pattern else ""
             matching = " at domains that match" if self.asked.pattern else ""
@@ -209,18 +178,10 @@ class Query:
     def _order(self, verb: str, names: Iterable[str], is_brief: bool = False) -> int:
         """Have it done by whoever owns the state; brief: only what did not go well, and the sums."""
         counts: Counter[str] = Counter()
-        requests = 0
-        owner = self._owner()
-        try:
-            rest = iter(names)
-            while portion := list(islice(rest, NAMES_AT_ONCE)):
-                for done in owner.order(verb, portion):
-                    for whom, what, number in done:
-                        counts[what] += 1
-                        requests += number
-                        self._tell(whom, what, number, is_brief)
-        finally:
-            owner.close()
+        for done in self.crawl.order(verb, names):
+            for whom, what, number in done:
+                counts[what] += 1
+                self._tell(whom, what, number, is_brief)
         if is_brief or sum(counts.values()) > 1:
             print(
                 ", ".join(f"{number} {table.word(what)}" for what, number in counts.items())
@@ -244,25 +205,12 @@ class Query:
                 + (f", {table.counted(number, 'request')}" if number else "")
             )
 
-    def _owner(self) -> stopped.Stopped | Visitor:
-        try:
-            return stopped.Stopped(self.state, self.options)
-        except StateIsLocked:
-            port, secret_file = stopped.port_and_secret(self.state, self.options)
-            given = self.asked.secret_file
-            return Visitor(
-                LOCAL, self.asked.port or port, stopped.secret(secret_file if given is None else given)
-            )
-
     def compact(self) -> int:
-        before, after = stopped.compact(self.state, f"{_script()} stop")
+        before, after = self.crawl.compact(f"{_script()} stop")
         print(f"{table.size(before)} before, {table.size(after)} now")
         return 0
 
     # --- inside
-
-    def _inspection(self) -> contextlib.closing[Inspection]:
-        return contextlib.closing(Inspection(self.state))
 
     def _show(self, known: answers.Facts, always: answers.Facts | None = None) -> int:
         if self.asked.json:
