@@ -6,16 +6,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from txtr.errors import TheirMistake, UserMistake
-from txtr.wire.conversation import harvester_side, is_proved, make_proof
+from txtr.wire.caller import Caller
+from txtr.wire.conversation import harvester_side
 from txtr.wire.messages import (
-    VERSION,
     VISITOR,
     Challenge,
-    Hello,
     Message,
     Order,
     Outcome,
-    Proof,
     Received,
     Refusal,
 )
@@ -65,12 +63,11 @@ class Visitor:
         self.line.close()
 
     def _greet(self, secret: bytes) -> None:
-        hello = Hello(VERSION, VISITOR, secrets.token_hex(16), role=VISITOR)
-        self._say(hello)
-        challenge = self._next(Challenge)
-        self._say(Proof(make_proof(secret, VISITOR, hello, challenge)))
-        received = self._next(Received)
-        if not is_proved(received.digest, secret, "queuekeeper", hello, challenge):
+        caller = Caller(VISITOR, secrets.token_hex(16), role=VISITOR)
+        self.talk = caller.talk
+        self.line.sendall(caller.greet())
+        self.line.sendall(caller.prove(self._next(Challenge), secret))
+        if not caller.has_proved(self._next(Received)):
             raise TheirMistake(f"who answers at {self.place} does not know the secret")
 
     def _say(self, message: Message) -> None:

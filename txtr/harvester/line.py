@@ -14,17 +14,15 @@ from typing import Any
 
 from txtr import clock
 from txtr.errors import TheirMistake, TxtrError
-from txtr.wire.conversation import harvester_side, is_proved, make_proof
+from txtr.wire.caller import Caller
+from txtr.wire.conversation import harvester_side
 from txtr.wire.lease import PING_EVERY
 from txtr.wire.messages import (
-    VERSION,
     Challenge,
     Claim,
-    Hello,
     Message,
     Ping,
     Pong,
-    Proof,
     Refusal,
     Reported,
     Resolved,
@@ -151,20 +149,20 @@ class Line:
         hear: Callable[[Any], None],
     ) -> None:
         """The handshake; then say again what may not have been heard."""
-        self.talk = harvester_side()
+        caller = Caller(self.name, secrets.token_hex(16), held=held)
+        self.talk = caller.talk
         async with asyncio.timeout(HANDSHAKE):
-            hello = Hello(VERSION, self.name, secrets.token_hex(16), held)
-            writer.write(self.talk.send(hello))
+            writer.write(caller.greet())
             challenge = await self._next(reader, Challenge)
             secret = self.secret()
-            writer.write(self.talk.send(Proof(make_proof(secret, "harvester", hello, challenge))))
+            writer.write(caller.prove(challenge, secret))
             welcome = await self._next(reader, Welcome)
         if not secret:
             raise Refused(
                 f"whoever answers at {self.place[0]}:{self.place[1]} cannot prove to be the queuekeeper: "
                 "no secret is known here; give the --state of the crawl, or --secret-file"
             )
-        if not is_proved(welcome.digest, secret, "queuekeeper", hello, challenge):
+        if not caller.has_proved(welcome):
             raise TheirMistake("the queuekeeper does not know the secret")
         self.writer, self.was_welcome, self.unsaid = writer, True, []
         self.refusal = ""
