@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from tests.frontier.test_frontier import RULES, admit, deal, document, learn, paths, settle
+from txtr.frontier import permits
 from txtr.frontier.domains import RESOLVED_FOR
 from txtr.frontier.frontier import Frontier
 from txtr.frontier.orders import VERBS, Task
@@ -96,6 +97,24 @@ def test_a_plan_ends_with_the_rules_it_was_checked_against(waiting: Frontier) ->
     waiting.look_ahead(PAUSE)
     assert has_plan(waiting)
     (visit,) = deal(waiting, batch=2, now=FRESH + 1)
+    assert [request.purpose for request in visit.requests] == [Purpose.ROBOTS]
+
+
+def test_a_plan_ends_when_the_rules_it_was_checked_against_are_forgotten(
+    waiting: Frontier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is dealt behind a door whose robots.txt is not known."""
+    rules = "".join(f"Disallow: /{number}/x\n" for number in range(100))
+    waiting.permits.ask("a.cz", "")
+    waiting.permits.arrived(RobotsFile("a.cz", "/robots.txt", 200, f"User-agent: *\n{rules}", 0.1), now=PAUSE)
+    waiting.permits.door("a.cz", "s").asleep_until = 2 * FRESH  # its doors have to stay at hand
+    waiting.plans.plans.clear()
+    waiting.look_ahead(PAUSE)
+    assert has_plan(waiting)
+    monkeypatch.setattr(permits, "MOST_BYTES", 100)
+    keep(waiting, PAUSE)
+    assert waiting.permits.rules("a.cz", "", PAUSE) is None
+    (visit,) = deal(waiting, batch=2, now=PAUSE)
     assert [request.purpose for request in visit.requests] == [Purpose.ROBOTS]
 
 

@@ -119,22 +119,26 @@ class Permits:
             self.size_bytes -= door.rules.size_bytes()
         self.crawl_delays.pop(domain, None)
 
-    def tidy(self, most: int, now: float, is_needed: Callable[[str], bool]) -> None:
+    def tidy(self, most: int, now: float, is_needed: Callable[[str], bool]) -> list[str]:
         """Put away domains that have been at hand for longest, if there are more than `most`; a few at a
         time.
 
-        If all rules are too large, domains that are needed are put away too."""
+        If all rules are too large, domains that are needed are put away too. Return the domains whose rules
+        were forgotten."""
+        forgotten: list[str] = []
         for _ in range(min(len(self.doors), TIDIED_AT_ONCE)):
             is_large = self.size_bytes > MOST_BYTES
             if not is_large and len(self.doors) <= most:
-                return
+                break
             domain = next(iter(self.doors))
             self.doors.move_to_end(domain)
             if self.is_watched(domain, now):
                 if is_large:
                     self._forget_rules(domain, now)
+                    forgotten.append(domain)
             elif is_large or not is_needed(domain):
                 self.put_away(domain)
+        return forgotten
 
     def _forget_rules(self, domain: str, now: float) -> None:
         """Keep the doors of a domain but not their rules, which have to be asked for again."""

@@ -151,7 +151,9 @@ class FrontierState:
             domain = self.domains.get(name)
             if domain is not None and self._is_idle(domain, now):
                 self._put_away(domain)
-        self.permits.tidy(MOST_AT_HAND, now, self._is_in_series)
+        for name in self.permits.tidy(MOST_AT_HAND, now, self._is_in_series):
+            if (domain := self.domains.get(name)) is not None:
+                self.refresh(domain, now)  # what was planned was checked against rules that are forgotten now
         self.addresses.tidy(MOST_IDLE, PUT_AWAY_AT_ONCE)
         self.archive.tidy(self.domains.domains)
 
