@@ -109,7 +109,7 @@ def test_everything_else_is_fetched_as_usual(visited):
 def test_orders_are_answered_when_they_are_done(visited):
     _, seen = visited
     assert seen["add"].returncode == 0
-    assert "refused: blocked" in seen["add"].stdout
+    assert "left out: blocked" in seen["add"].stdout
     assert "http://nikde.invalid/: queued, 1 request" in seen["add"].stdout
 
 
