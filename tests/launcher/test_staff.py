@@ -18,9 +18,10 @@ def test_harvesters_that_have_all_ended_are_missed_and_started_again(crawl):
     (crawl.here / "full").touch()
     until(lambda: crawl.living() == [keeper])
     until(lambda: "harvesters 0\n" in crawl.run("status")[1])
-    said = "ATTENTION  all harvesters have ended: cannot write corpus/a.txt: No space left on device (see"
-    *_, attention, hint = crawl.run("status")[1].splitlines()
-    assert attention.startswith(f"{said} harvester-0")
+    said = "ATTENTION all harvesters have ended: cannot write corpus/a.txt: No space left on device (see"
+    *lines, hint = crawl.run("status")[1].splitlines()
+    attention = " ".join(" ".join(lines).split())  # in lines of 80 columns
+    assert f"{said} harvester-0" in attention
     assert hint == "           the same command as before starts them again"
     (crawl.here / "full").unlink()
     assert crawl.run("2", command[1], "--depth=7")[0] == 2  # another command, another crawl
