@@ -6,7 +6,7 @@ a caller brings. The watch keeps the longest step, for the summary and for the t
 
 Steps are measured in processor time of the loop's own thread: on a busy machine a step may take longer by the
 clock, and that is not its fault. The watch sits in the selector, which is asked once a step. The selector is
-a public interface, and the watch costs only two readings of a clock.
+a public interface, and the watch costs one reading of a clock a step.
 """
 
 import asyncio
@@ -29,24 +29,20 @@ class Watch:
         self.ended = 0.0  # wall time at which the longest step ended
         self._begun = clock.thread_processor()
 
-    def begin(self) -> None:
-        """Take in that a step begins."""
-        self._begun = clock.thread_processor()
-
     def so_far(self) -> float:
         """The seconds of processor time that this step has taken."""
         return clock.thread_processor() - self._begun
 
     def end(self) -> None:
-        """Take in that the step has ended."""
-        took = self.so_far()
-        if took > self.longest:
-            self.longest, self.ended = took, clock.wall()
+        """Take in that the step has ended; the wait before the next one takes no processor time."""
+        now = clock.thread_processor()
+        if now - self._begun > self.longest:
+            self.longest, self.ended = now - self._begun, clock.wall()
+        self._begun = now
 
     def forget(self) -> None:
         """Watch from here on: nothing waits while a program starts."""
-        self.longest = 0.0
-        self.begin()
+        self.longest, self._begun = 0.0, clock.thread_processor()
 
     def line(self) -> str:
         """The longest step, for a summary."""
@@ -94,9 +90,7 @@ class _WatchedSelector(selectors.DefaultSelector):
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         self._watch.end()
-        ready = super().select(timeout)
-        self._watch.begin()
-        return ready
+        return super().select(timeout)
 
 
 def run(work: Callable[[Watch], Coroutine[object, object, Result]]) -> Result:
