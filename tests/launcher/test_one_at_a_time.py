@@ -50,7 +50,7 @@ def test_the_lock_is_written_to_for_network_file_systems(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(fcntl, "flock", lock_as_nfs)
     with one_at_a_time(patience=0.0):
-        pass
+        assert LOCK_FILE.is_file()
 
 
 @pytest.mark.parametrize("number", [errno.ENOLCK, errno.EBADF, errno.ENOTSUP])
@@ -86,8 +86,9 @@ def test_what_has_the_name_of_the_lock_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_whoever_looks_where_no_crawl_is_needs_no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("txtr.launcher.files.one_at_a_time", None)
+    monkeypatch.setattr("txtr.launcher.files.one_at_a_time", None)  # a call would raise
     processes.forget()
+    assert list(Path().iterdir()) == []
 
 
 def _count(times: int) -> None:

@@ -239,19 +239,24 @@ def test_whoever_is_killed_as_he_begins_after_a_crash_leaves_a_state(
 ) -> None:
     """Found by a new user: one file was emptied and the other not, which passed for a damage."""
     _left_by_a_crash(tmp_path, generation)
+    moments: list[str] = []
     for name in ("open", "ftruncate", "pwrite"):
-        monkeypatch.setattr(os, name, _reads_after(tmp_path, generation, getattr(os, name)))
+        monkeypatch.setattr(os, name, _reads_after(tmp_path, generation, getattr(os, name), moments))
     journal = Journal(tmp_path)
     journal.go_on(generation)
     journal.begin()
     journal.close()
+    assert "open" in moments and "ftruncate" in moments, "the journal changes its files some other way now"
 
 
-def _reads_after(state: Path, generation: int, call: Callable[..., Any]) -> Callable[..., Any]:
+def _reads_after(
+    state: Path, generation: int, call: Callable[..., Any], moments: list[str]
+) -> Callable[..., Any]:
     """Whoever is killed after this call leaves what can be read."""
 
     def called(*arguments: Any) -> Any:
         result = call(*arguments)
+        moments.append(call.__name__)
         assert _bodies(state, generation) == []
         return result
 
